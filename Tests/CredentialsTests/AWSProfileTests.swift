@@ -82,10 +82,4 @@ import Testing
     }
     #expect(missing?.words == "cannot read \(directory.path)/credentials: No such file or directory")
   }
-
-  @Test func printingHidesSecretKey() throws {
-    try write("[a]\naws_access_key_id = one\naws_secret_access_key = hidden\n")
-    let profile = try CredentialReader(.awsProfile("a"), environment: environment).profile()
-    #expect(!"\(profile)".contains("hidden"))
-  }
 }

@@ -100,12 +100,6 @@ import Testing
     }
   }
 
-  @Test func refusesFileOver64KiB() throws {
-    let path = try directory.write("key", [UInt8](repeating: 0x61, count: Secret.limit + 1))
-    let error = #expect(throws: CredentialError.self) { try CredentialReader(.file(path), environment: [:]).read() }
-    #expect(error?.words == "cannot read \(path): File too large")
-  }
-
   @Test func hidesRefusedMultilineValue() throws {
     let path = try directory.write("key", "hunter2\nX-Evil: 1\n")
     let error = #expect(throws: CredentialError.self) { try CredentialReader(.file(path), environment: [:]).read() }

@@ -154,21 +154,14 @@ import Testing
     #expect(HandleOptions(request) != options)
   }
 
-  /// Eight bytes are checked at a time, and the rest one by one.
   @Test func eachByteOfAValueIsChecked() {
-    let allowed = (0x20..<0x7F).map { UInt8($0) } + [0x09]
-    for length in [1, 7, 8, 9, 16, 23] {
-      for place in 0..<length {
-        for byte in UInt8(0)..<0x80 {
-          var value = [UInt8](repeating: UInt8(ascii: "v"), count: length)
-          value[place] = byte
-          let request = HTTPRequest(
-            method: "GET", url: "http://h/", headers: [HTTPHeader("X-A", String(decoding: value, as: UTF8.self))])
-          #expect(Self.isSendable(request) == allowed.contains(byte), "\(byte) at \(place) of \(length)")
-          let url = HTTPRequest(method: "GET", url: "http://h/" + String(decoding: value, as: UTF8.self))
-          #expect(Self.isSendable(url) == (byte > 0x20 && byte != 0x7F), "\(byte) at \(place) of \(length)")
-        }
-      }
+    for byte in UInt8(0)..<0x80 {
+      let text = "v" + String(decoding: [byte], as: UTF8.self) + "v"
+      let request = HTTPRequest(method: "GET", url: "http://h/ü", headers: [HTTPHeader("X-A", "ü€\u{FF}" + text)])
+      #expect(Self.isSendable(request) == (byte == 0x09 || byte > 0x1F && byte != 0x7F), "\(byte)")
+      #expect(
+        Self.isSendable(HTTPRequest(method: "GET", url: "http://h/" + text)) == (byte > 0x20 && byte != 0x7F), "\(byte)"
+      )
     }
   }
 
@@ -179,9 +172,5 @@ import Testing
     } catch {
       return false
     }
-  }
-
-  @Test func bytesOfOtherCharactersAreAllowed() throws {
-    try HTTPRequest(method: "GET", url: "http://h/äöüäöü€", headers: [HTTPHeader("X", "äöü\u{FF}€\u{7FF}ÿÿÿÿ")]).check()
   }
 }

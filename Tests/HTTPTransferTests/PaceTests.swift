@@ -46,21 +46,6 @@ import Testing
     #expect(may(&pace, pace.next - 2) == false)
     #expect(may(&pace, pace.next) == true)
   }
-
-  @Test func stalledOrReversedClockGrantsNothing() {
-    var pace = SendPace(rate: 1 << 20, now: 1000)
-    pace.spend(1 << 20)
-    #expect(may(&pace, 1000) == false)
-    #expect(may(&pace, 0) == false)
-    #expect(may(&pace, 1001) == false)
-  }
-
-  @Test func refundRestoresAllowance() {
-    var pace = SendPace(rate: 1 << 20, now: 0)
-    pace.spend(1 << 20)
-    pace.refund(1 << 20)
-    #expect(may(&pace, 0) == true)
-  }
 }
 
 /// Transfers that have to wait for their turn.

@@ -1,6 +1,7 @@
 import ChildProcesses
 import Foundation
 import HTTPTransfer
+import Linux
 import Testing
 
 @Suite(.slot) struct UploadTests {
@@ -66,13 +67,12 @@ import Testing
 
   @Test func unreadableFileReportsReason() async throws {
     let server = try await Server()
-    let directory = unsafe open("/", O_RDONLY)
-    defer { close(directory) }
-    let error = try await failure(
-      of: server.request("/echo", method: "PUT", body: .file(BodyFile(duplicating: directory), offset: 0, length: 10)))
+    // A process's own memory, of which nothing is at this address.
+    let memory = HTTPRequest.Body.file(
+      try OpenFile(following: Array("/proc/self/mem".utf8)), offset: 0, length: 10)
+    let error = try await failure(of: server.request("/echo", method: "PUT", body: memory))
     #expect(error.kind == .readFailed)
-    #expect(error.osError == EISDIR)
-    #expect(throws: TransferError.self) { try BodyFile(duplicating: -1) }
+    #expect(error.osError == EIO)
   }
 
   @Test(arguments: [1 << 20, 64 << 20])
@@ -119,11 +119,7 @@ final class SampleFile {
 
   func bytes() throws -> Data { try Data(contentsOf: URL(filePath: path)) }
 
-  func body() throws(TransferError) -> BodyFile {
-    let descriptor = unsafe open(path, O_RDONLY)
-    defer { close(descriptor) }
-    return try BodyFile(duplicating: descriptor)
-  }
+  func body() throws(FileError) -> OpenFile { try OpenFile(following: Array(path.utf8)) }
 
   /// By a program of its own, so that nothing of it is in this process's memory.
   func sha256(offset: Int64, length: Int64) async throws -> String {

@@ -39,13 +39,4 @@ import Testing
     }
     #expect(try await sandbox.count("uploads") == 2)
   }
-
-  @Test func sessionTokenIsSignedAndSent() async throws {
-    let sandbox = try await SandboxStorage(["--session-token", "t/0+k=n"])
-    let right = SigningKey(accessKey: TestBucket.key.accessKey, secret: TestBucket.key.secret, sessionToken: "t/0+k=n")
-    _ = try await TestBucket.make(sandbox.url, key: right).upload(TestFile([1]).object()).get()
-    let refused = try await TestBucket.make(sandbox.url).upload(TestFile([1]).object()).requireFailed()
-    #expect(refused.kind == .credentials)
-    #expect(refused.code == "InvalidToken")
-  }
 }

@@ -1,6 +1,7 @@
 import ChildProcesses
 import HTTPTransfer
 import Jobs
+import Settings
 import Testing
 
 @testable import ObjectStorage
@@ -81,21 +82,21 @@ import Testing
       (response(200, "<html>", type: "text/html"), .destination), (response(200, " <!DOCTYPE HTML>"), .destination),
     ]
     for (response, kind) in cases {
-      let context = S3Refusal.Context(
-        method: "POST", answer: .document(.completed), now: Timestamp(seconds: 0), storage: "main"
-      )
-      let failure = try #require(S3Refusal(response, context)).failure
+      let failure = try failure(response, .document(.completed))
       #expect(failure.kind == kind, "\(response)")
       #expect(failure.mayHaveActed && failure.status == response.status)
       #expect(failure.words.contains("answers like a web server, not like an S3 storage"))
     }
   }
 
+  private func failure(_ response: HTTPResponse, _ expected: S3Refusal.Answer) throws -> Failure {
+    try #require(
+      S3Refusal.failure(of: response, expecting: expected, StorageSettings("http://h"), now: Timestamp(seconds: 0)))
+  }
+
   @Test func wordsExplainDoubtfulAnswer() throws {
     func words(_ response: HTTPResponse, bytes: Int64 = 0) throws -> String {
-      let context = S3Refusal.Context(
-        method: "PUT", answer: .stored(bytes: bytes), now: Timestamp(seconds: 0), storage: "main")
-      return try #require(S3Refusal(response, context)).failure.words
+      try failure(response, .stored(bytes: bytes)).words
     }
     let server = "answers like a web server, not like an S3 storage"
     #expect(try words(response(204, "")) == "HTTP 204 to PUT: \(server) (S3 says 200)")

@@ -164,21 +164,6 @@ import Testing
     #expect(peer.requests.map(\.method) == ["HEAD", "GET"])
   }
 
-  /// As moto: it names a version in its answers, and refuses that name in requests.
-  @Test(arguments: [nil, "null"]) func omitsUnsupportedNullVersion(_ version: String?) async throws {
-    let object = object(remove: true, version: version)
-    let peer = try LoopbackPeer { request in
-      if request.target.contains("versionId=") {
-        return .answer(
-          400, ["Content-Type": "text/html"],
-          request.method == "HEAD" ? "" : "<Error><Code>InvalidArgument</Code></Error>")
-      }
-      return request.method == "HEAD" ? Self.head(object.id, version: "null") : Self.gone
-    }
-    #expect(try await TestBucket.make(peer.url).clear(object) == .removed)
-    #expect(peer.requests.last?.method == "DELETE" && peer.requests.last?.target.contains("?") == false)
-  }
-
   @Test func missingObjectCountsAsRemoved() async throws {
     let object = object(remove: true)
     let peer = try LoopbackPeer { $0.method == "HEAD" ? Self.head(object.id) : .answer(404) }

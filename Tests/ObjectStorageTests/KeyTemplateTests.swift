@@ -22,20 +22,6 @@ import Testing
         == "documents|2026|03|01|01939f5c-7b1a-7c3d-9e4f-0123456789ab|a.tar.gz|a.tar|gz|42|scanner-3|x/y|ab")
   }
 
-  /// Jobs that are admitted together go to all prefixes alike.
-  @Test func spreadsKeysEvenly() throws {
-    let template = try KeyTemplate("{spread}/{name}")
-    var facts = Self.facts("a")
-    var random = SystemRandomNumberGenerator()
-    var counts: [String: Int] = [:]
-    for _ in 1...25_600 {
-      facts.id = .mint(at: facts.time, random: &random)
-      counts[try template.render(facts), default: 0] += 1
-    }
-    #expect(counts.count == 256)
-    #expect(counts.values.allSatisfy { (40...180).contains($0) }, "\(counts.values.sorted())")
-  }
-
   @Test(arguments: [
     ("a.tar.gz", "a.tar", "gz"), ("README", "README", ""), ("end.", "end", ""), ("x.", "x", ""), ("a..b", "a.", "b"),
   ]) func splitsNameAtLastDot(_ name: String, _ stem: String, _ ext: String) throws {

@@ -23,7 +23,7 @@ import XML
         "<?xml version=\"1.0\"?><ListPartsResult><IsTruncated>\(!isSecond)</IsTruncated>\(marker)\(listed.joined())"
           + "</ListPartsResult>")
     }
-    let parts = try await TestBucket.make(peer.url).listParts(of: "u+/=", TestFile([1]).object(key: "k"))
+    let parts = try await TestBucket.make(peer.url).listParts(of: "u+/=", TestFile([1]).object(key: "k").address)
     #expect(
       parts == [
         1: ListedPart(size: 5, etag: "\"a\"", checksum: "s1"), 2: ListedPart(size: 5, etag: "\"b\"", checksum: "s2"),
@@ -48,7 +48,7 @@ import XML
         "<\(root)\(declaration)><\(dot)Part><\(dot)PartNumber>1</\(dot)PartNumber><\(dot)ETag>\"a\"</\(dot)ETag>"
           + "<\(dot)Size>5</\(dot)Size></\(dot)Part></\(root)>")
     }
-    let parts = try await TestBucket.make(peer.url).listParts(of: "u", TestFile([1]).object())
+    let parts = try await TestBucket.make(peer.url).listParts(of: "u", TestFile([1]).object().address)
     #expect(parts == [1: ListedPart(size: 5, etag: "\"a\"", checksum: nil)])
   }
 
@@ -58,7 +58,7 @@ import XML
     let peer = try LoopbackPeer { _ in .answer(200, [:], body) }
     let bucket = try TestBucket.make(peer.url)
     let object = try TestFile([1]).object()
-    #expect(try await bucket.listParts(of: "u", object) == [:])
+    #expect(try await bucket.listParts(of: "u", object.address) == [:])
     try await bucket.abortForgotten(object)
     #expect(peer.requests.map(\.method) == ["GET", "GET", "GET", "GET"])
   }
@@ -74,7 +74,7 @@ import XML
     let bucket = try TestBucket.make(peer.url)
     let object = try TestFile([1]).object(key: "bell\u{7}.bin")
     #expect(try await bucket.create(object).id == "u")
-    #expect(try await bucket.listParts(of: "u", object) == [:])
+    #expect(try await bucket.listParts(of: "u", object.address) == [:])
     #expect(peer.requests.count == 2)
   }
 
@@ -89,7 +89,7 @@ import XML
       }
       return .answer(200, [:], isFirst ? String(whole.dropLast(9)) : whole)
     }
-    #expect(try await TestBucket.make(peer.url).listParts(of: "u", TestFile([1]).object()) == [:])
+    #expect(try await TestBucket.make(peer.url).listParts(of: "u", TestFile([1]).object().address) == [:])
     #expect(peer.requests.count == 2)
   }
 
@@ -102,16 +102,16 @@ import XML
 
   @Test(arguments: ["NoSuchUpload", "NoSuchKey"]) func unknownUploadHasNoParts(_ code: String) async throws {
     let peer = try LoopbackPeer { _ in .answer(404, [:], "<Error><Code>\(code)</Code></Error>") }
-    #expect(try await TestBucket.make(peer.url).listParts(of: "u", TestFile([1]).object()) == nil)
+    #expect(try await TestBucket.make(peer.url).listParts(of: "u", TestFile([1]).object().address) == nil)
   }
 
   @Test func listing503IsUnavailable() async throws {
     let peer = try LoopbackPeer { _ in .answer(503) }
     let bucket = try TestBucket.make(peer.url)
     let object = try TestFile([1]).object()
-    await #expect(throws: S3Refusal.self) { try await bucket.listParts(of: "u", object) }
-    await #expect(throws: S3Refusal.self) { try await bucket.abortForgotten(object, since: object.since) }
-    await #expect(throws: S3Refusal.self) { try await bucket.abort("u", of: object) }
+    await #expect(throws: S3Refusal.self) { try await bucket.listParts(of: "u", object.address) }
+    await #expect(throws: S3Refusal.self) { try await bucket.abortForgotten(object.address, since: object.since) }
+    await #expect(throws: S3Refusal.self) { try await bucket.abort("u", of: object.address) }
   }
 
   /// Keys that go on after ours, uploads older than the job, and pages.
@@ -131,7 +131,7 @@ import XML
     }
     var object = try TestFile([1]).object(key: "a ü")
     object.since = Timestamp(year: 2026, month: 11, day: 21, hour: 10)
-    try await TestBucket.make(peer.url).abortForgotten(object, since: object.since)
+    try await TestBucket.make(peer.url).abortForgotten(object.address, since: object.since)
     let aborted = peer.requests.filter { $0.method == "DELETE" }.map(\.target)
     #expect(aborted == ["/documents/a%20%C3%BC?uploadId=two", "/documents/a%20%C3%BC?uploadId=three"])
     let lists = peer.requests.filter { $0.method == "GET" }.map(\.target)
@@ -158,7 +158,7 @@ import XML
 
   @Test(arguments: [404, 403, 501, 405]) func ignoresRefusedAbort(_ status: Int) async throws {
     let peer = try LoopbackPeer { _ in .answer(status) }
-    try await TestBucket.make(peer.url).abort("u", of: TestFile([1]).object())
+    try await TestBucket.make(peer.url).abort("u", of: TestFile([1]).object().address)
     #expect(peer.requests.count == 1)
   }
 }

@@ -24,45 +24,17 @@ import Testing
       "Invoice-No": "1", "a b": "2", "ü": "3", "new\r\nline": "4", "under_score": "5", "a.dot": "6", "plain-1": "7",
       "100%": "8",
     ]
-    let headers = Self.headers(metadata, id: id).dropFirst()
     #expect(
-      headers.map(\.name) == [
+      Self.headers(metadata, id: id).dropFirst().map(\.name) == [
         "x-amz-meta-10025", "x-amz-meta-a-b", "x-amz-meta-a-dot", "x-amz-meta-c3bc", "x-amz-meta-invoice-no",
-        "x-amz-meta-new0d0aline", "x-amz-meta-plain-1", "x-amz-meta-under-score", "x-amz-meta-waybill-names",
+        "x-amz-meta-new0d0aline", "x-amz-meta-plain-1", "x-amz-meta-under-score",
       ])
-    #expect(headers.last?.value == "100%25,Invoice-No,a%20b,a.dot,new%0D%0Aline,under_score,%C3%BC")
   }
 
   @Test func collidingNamesJoinValuesInOrder() {
     #expect(
-      Self.headers(["Kind": "a", "kind": "b"], id: id).dropFirst()
-        == [HTTPHeader("x-amz-meta-kind", "a, b"), HTTPHeader("x-amz-meta-waybill-names", "Kind,kind")])
-    #expect(
       Self.headers(["case_id": "c", "case-id": "a", "case.id": "b", "x": "y"], id: id).dropFirst()
-        == [
-          HTTPHeader("x-amz-meta-case-id", "a, b, c"), HTTPHeader("x-amz-meta-x", "y"),
-          HTTPHeader("x-amz-meta-waybill-names", "case-id,case.id,case_id"),
-        ])
-  }
-
-  /// As `docs/sidecars.md` says that it is done.
-  @Test func metadataRoundTripsThroughHeaders() {
-    for metadata in [
-      ["a": "1", "B_c": "2", "d.e f": "3", "ü": "4"], ["case_id": "7", "case-id": "8", "CASE.ID": "9", "other": "x"],
-      ["a,b": "1", "50%": "2"], ["plain": "1"],
-    ] {
-      var values: [String: [Substring]] = [:]
-      for header in Self.headers(metadata, id: id).dropFirst() {
-        values[String(header.name.dropFirst(MetadataHeaders.prefix.count))] = header.value.split(separator: ", ")
-      }
-      let listed = values.removeValue(forKey: "waybill-names")?.first?.split(separator: ",") ?? []
-      var read: [String: String] = [:]
-      for name in listed.map({ PercentEncoding.decoded(String($0)) }) {
-        read[name] = values[MetadataHeaders.headerName(name)]?.removeFirst().description
-      }
-      for (name, left) in values where !left.isEmpty { read[name] = left[0].description }
-      #expect(read == metadata)
-    }
+        == [HTTPHeader("x-amz-meta-case-id", "a, b, c"), HTTPHeader("x-amz-meta-x", "y")])
   }
 
   @Test func metadataCannotSetJobID() {

@@ -18,14 +18,13 @@ import Testing
     let response = HTTPResponse(
       status: status, headers: HTTPHeaders(headers.map { HTTPHeader($0.key, $0.value) }), body: Array(body.utf8),
       wasRepeated: isRepeated)
+    let put = S3Bucket.Exchange(
+      method: "PUT", place: ObjectAddress(bucket: "docs"), isConditional: true, answer: .stored(bytes: 0))
     var context = S3Refusal.Context(
-      method: "PUT", answer: .stored(bytes: 0), now: Self.now, storage: "main")
-    context.isConditional = true
-    context.keyNote = keyNote
-    context.checksum = checksum
-    context.bucket = "docs"
+      exchange: put, settings: StorageSettings("http://h") { $0.checksum = checksum }, now: Self.now, keyNote: keyNote)
     change(&context)
-    return try #require(S3Refusal(response, context)).failure
+    try #require(!S3Refusal.isSuccess(response, put.answer))
+    return S3Refusal(response, context).failure
   }
 
   @Test func neverEchoesRequestSecrets() throws {
@@ -42,7 +41,7 @@ import Testing
           "Location": "https://there/\(far)\(token)", "x-amz-bucket-region": token, "Content-Type": "text/plain",
         ]
         for status in [301, 400, 403, 404, 500] {
-          let failure = try failure(status, body, headers: headers) { $0.key = key }
+          let failure = try failure(status, body, headers: headers) { $0.contents = .init(key: key, customerKey: nil) }
           for text in [failure.words, failure.code, failure.answer].compactMap(\.self) {
             #expect(!text.contains("IQoJ") && !text.contains("wJal"), "\(text)")
           }
@@ -79,7 +78,7 @@ import Testing
     #expect(failure.kind == kind && failure.status == status && failure.code == code)
     // The refusal of a repetition says nothing of the first sending, if that changes something.
     for method in ["PUT", "POST", "DELETE", "HEAD", "GET"] {
-      let repeated = try self.failure(status, isRepeated: true) { $0.method = method }
+      let repeated = try self.failure(status, isRepeated: true) { $0.exchange.method = method }
       #expect(repeated.mayHaveActed || ["HEAD", "GET"].contains(method))
     }
     if status >= 400, status != 501, code != "RequestTimeTooSkewed", code != "SlowDown", code != "ServiceUnavailable" {
@@ -109,12 +108,6 @@ import Testing
       400, "InvalidArgument", "Unsupported header 'x-amz-checksum-sha256' received for this API call.", "",
       "checksum = \"none\""
     ),
-    (400, "InvalidRequest", "The FULL_OBJECT checksum type is not supported for CRC32C.", "", "checksum = \"sha256\""),
-    (
-      400, "InvalidRequest", "The algorithm type you specified in x-amz-checksum- header is invalid.", "",
-      "checksum = \"sha256\""
-    ),
-    (400, "InvalidArgument", "Part number must be an integer between 1 and 1000, inclusive", "", "a larger part_size"),
     (501, "NotImplemented", "Words.", "", "overwrite = true"),
   ]) func namesHelpfulSetting(
     _ status: Int, _ code: String, _ message: String, _ more: String, _ setting: String
@@ -192,16 +185,13 @@ import Testing
     }
     let garage = "<Error><Code>InvalidRequest</Code><Message>Date is too old</Message></Error>"
     for (body, method) in [(garage, "PUT"), ("", "HEAD")] {
-      let refused = try failure(400, body, headers: date) { $0.method = method }
+      let refused = try failure(400, body, headers: date) { $0.exchange.method = method }
       #expect(refused.kind == .destination && refused.words.hasSuffix("the storage's 2026-11-21T03:02:03Z"))
     }
     let near = ["Date": "Sat, 21 Nov 2026 01:02:00 GMT"]
     #expect(try failure(403, "<Error><Code>RequestTimeTooSkewed</Code></Error>", headers: near).kind == .destination)
-    let denied = try failure(403, "<Error><Code>AccessDenied</Code></Error>", headers: near)
     #expect(
-      denied.words
-        == "HTTP 403 AccessDenied; a permission is missing, or, at a Ceph gateway with STS, the key or its session token is wrong "
-        + "or has expired")
+      try failure(403, "<Error><Code>AccessDenied</Code></Error>", headers: near).words == "HTTP 403 AccessDenied")
   }
 
   @Test(arguments: ["SlowDown", "ServiceUnavailable", "RequestLimitExceeded"])
@@ -213,7 +203,7 @@ import Testing
     #expect(try failure(503, code: "InternalError").words == "HTTP 503 InternalError: Words.")
     #expect(
       try failure(429, code: code).words == "HTTP 429 \(code): Words." && failure(429, code: code).kind == .throttled)
-    let retried = try failure(503, "<Error><Code>\(code)</Code></Error>") { $0.abortsUnavailable = false }
+    let retried = try failure(503, "<Error><Code>\(code)</Code></Error>") { $0.settings.retry.unavailable = .retry }
     #expect(retried.words == "HTTP 503 \(code)")
   }
 

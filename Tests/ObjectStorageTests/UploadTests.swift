@@ -29,20 +29,6 @@ import Testing
           contentType: "application/pdf", uploadedAt: time))
   }
 
-  /// What S3 itself names (over 2 KB of metadata) is left to it; what no server has to answer at all is not sent.
-  @Test func refusesOversizedMetadataBeforeSending() async throws {
-    let peer = try LoopbackPeer { _ in Self.ok }
-    let file = try TestFile([1])
-    let bucket = try TestBucket.make(peer.url)
-    let large = ["note": String(repeating: "x", count: 7000)]
-    _ = try await bucket.upload(file.object(metadata: large)).get()
-    let tooLarge = ["note": String(repeating: "ü", count: 3000)]
-    let failure = try await bucket.upload(file.object(metadata: tooLarge)).requireFailed()
-    #expect(failure.kind == .rejected)
-    #expect(failure.words.contains("metadata") && failure.words.contains("2,048"), "\(failure.words)")
-    #expect(peer.requests.count == 1)
-  }
-
   @Test func requestDescribesObject() async throws {
     let peer = try LoopbackPeer { _ in Self.ok }
     let file = try TestFile([1, 2, 3])

@@ -179,12 +179,4 @@ import Testing
     registration.cancel()
     #expect(await registration.value == .failure(.cut))
   }
-
-  @Test func timeoutIsTransient() async throws {
-    let peer = try LoopbackPeer { _ in .hold }
-    let backend = try TestBackend.make(peer.url, timeout: .seconds(3))
-    let failure = try await backend.register(id: id, body: body).requireFailed()
-    #expect(failure.kind == .transient)
-    #expect(failure.mayHaveActed)
-  }
 }

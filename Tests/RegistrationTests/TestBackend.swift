@@ -14,8 +14,7 @@ enum TestBackend {
   static func make(
     _ url: String, method: BackendSettings.Method = .post, headers: [String: String] = [:],
     conflict: BackendSettings.Conflict = .ask,
-    success: BackendSettings.Success = .init(), timeout: Duration = .seconds(60), token: String? = "t0ken",
-    tokenNote: String? = nil,
+    success: BackendSettings.Success = .init(), token: String? = "t0ken", tokenNote: String? = nil,
     format: BackendSettings.Format = .json, fields: [String: String] = [:], secretHeaders: [String: String] = [:],
     signing: String? = nil, unreadable: CredentialError? = nil,
     currentToken: (@Sendable () -> String)? = nil, otherToken: (@Sendable (Secret) async -> Bool)? = nil
@@ -27,7 +26,7 @@ enum TestBackend {
     settings.headers = headers.mapValues { .text($0) }
     settings.conflict = conflict
     settings.success = success
-    settings.timeout = timeout
+    settings.timeout = .seconds(60)
     return try Backend(
       settings,
       .init(

@@ -301,18 +301,12 @@ extension HTTPRequest {
       if case .bytes(let bytes) = body { return bytes }
       return []
     }
-    var whole = [UInt8](repeating: 0, count: Int(length))
-    var count = 0
-    while count < whole.count {
-      let read = unsafe whole.withUnsafeMutableBytes { whole in
-        unsafe file.read(into: UnsafeMutableRawBufferPointer(rebasing: whole[count...]), at: offset + Int64(count))
-      }
-      switch read {
-      case .success(0): throw TransferError(.readFailed, "the file ended early")
-      case .success(let more): count += more
-      case .failure(let error): throw error
-      }
+    do throws(FileError) {
+      let whole = try file.read(at: offset, count: Int(length))
+      if whole.count == length { return whole }
+    } catch {
+      throw TransferError(.readFailed, "the file cannot be read", osError: error.errno)
     }
-    return whole
+    throw TransferError(.readFailed, "the file ended early")
   }
 }

@@ -89,23 +89,19 @@ package struct KeyFault: FailureConvertible, Hashable {
     self.advice = remedy
     self.mayPass = mayPass
   }
+
+  /// The error of a secret that is needed to obtain them.
+  init(_ error: CredentialError) { self.init(error.message, remedy: error.advice) }
 }
 
 /// The sections of a file such as `~/.aws/credentials`, in their order.
 ///
 /// Lines that begin with `#` or `;` are comments. Settings that are indented below one without a value belong to it (AWS's nested
 /// settings), and are skipped, as are lines before the first section.
-package struct INISections: Hashable, Sendable {
-  /// The settings below one line with a title.
-  package struct Section: Hashable, Sendable {
-    /// The text in the brackets.
-    package let title: String
-    /// The values by the names of the settings in lower case. If a setting comes twice, the last one counts.
-    package fileprivate(set) var values: [String: String] = [:]
-  }
-
-  /// The sections. A title may come more than once.
-  package private(set) var sections: [Section] = []
+package struct INISections {
+  /// The text in brackets of each section, and its values by the names of the settings in lower case. A title may come more than once; if
+  /// a setting does, the last one counts.
+  package private(set) var sections: [(title: String, values: [String: String])] = []
 
   /// Reads a text.
   package init(_ text: String) {
@@ -117,7 +113,7 @@ package struct INISections: Hashable, Sendable {
       if line.isEmpty || line.hasPrefix("#") || line.hasPrefix(";") { continue }
       if line.hasPrefix("["), let end = line.firstIndex(of: "]") {
         emptyDepth = .max
-        sections.append(Section(title: String(line[line.index(after: line.startIndex)..<end].trimmingBlanks)))
+        sections.append((String(line[line.index(after: line.startIndex)..<end].trimmingBlanks), [:]))
       } else if !sections.isEmpty, depth <= emptyDepth, let equals = line.firstIndex(of: "=") {
         let value = line[line.index(after: equals)...].trimmingBlanks
         emptyDepth = value.isEmpty ? depth : .max

@@ -60,56 +60,41 @@ extension AWSKeySource {
       throw fault(.profileCircle, .profileWithKeys)
     }
     func fixed() throws(KeyFault) -> AWSKeySource? {
-      try keys(in: values, SigningKey.profileNames, origin: "AWS profile \(name)") { fault($0) }
+      try keys(in: values, SigningKey.profileNames) { fault($0) }
     }
     // As the source of a role, a profile's own keys override its role.
     if !others.isEmpty, let keys = try fixed() { return keys }
     if !isOwnSource, let arn = values["role_arn"] {
-      let role = try role(arn, values, environment, fault)
+      let role = role(arn, values, environment)
       if let file = values["web_identity_token_file"] { return .webIdentity(tokenFile: file, role) }
       switch (values["source_profile"], values["credential_source"]) {
       case (let source?, nil):
         return .assumedRole(role, by: try profile(source, environment, configuration, for: others + [name]))
       case (nil, let source?): return .assumedRole(role, by: try environment.source(source, fault))
-      case (_?, _?): throw fault(.profileTwoSources, .removeOne)
-      case (nil, nil): throw fault(.profileNoSource, .addKeySource)
+      case (_?, _?), (nil, nil): throw fault(.profileNoSource, .addKeySource)
       }
     }
     if let keys = try fixed() { return keys }
     if let command = values["credential_process"], !command.isEmpty { return .process(command) }
-    if values["sso_session"] != nil || values["sso_start_url"] != nil {
-      throw fault(.profileSso, .giveRoleOrKeys)
-    }
     throw fault(.profileNoKeys, .addProfileKeys)
   }
 
-  private static func role(
-    _ arn: String, _ values: [String: String], _ environment: Environment,
-    _ fault: (Message, Message?) -> KeyFault
-  ) throws(KeyFault) -> AWSRole {
-    if values["mfa_serial"] != nil { throw fault(.profileMfa, .giveRoleWithoutCode) }
-    var seconds: Int?
-    if let text = values["duration_seconds"] {
-      guard let number = Int(text), (900...43_200).contains(number) else {
-        throw fault(.profileDuration, nil)
-      }
-      seconds = number
-    }
-    return AWSRole(
-      arn: arn, sessionName: values["role_session_name"], externalID: values["external_id"], seconds: seconds,
-      region: environment.region ?? values["region"],
+  private static func role(_ arn: String, _ values: [String: String], _ environment: Environment) -> AWSRole {
+    AWSRole(
+      arn: arn, sessionName: values["role_session_name"], externalID: values["external_id"],
+      seconds: values["duration_seconds"], region: environment.region ?? values["region"],
       endpoint: environment["AWS_ENDPOINT_URL_STS"] ?? environment["AWS_ENDPOINT_URL"] ?? values["endpoint_url"])
   }
 
   /// Returns the source of keys that are the values of these names; nil if there are none.
   fileprivate static func keys(
-    in values: [String: String], _ names: SigningKey.Names, origin: String, fault: (Message) -> KeyFault
+    in values: [String: String], _ names: SigningKey.Names, fault: (Message) -> KeyFault
   ) throws(KeyFault) -> AWSKeySource? {
     guard values[names.id] != nil || values[names.secret] != nil else { return nil }
     let keys = try SigningKey(in: values, names) { name, why in
       fault(why.map { .hasUnfitKey(name: name, why: $0) } ?? .hasNoKey(name: name))
     }
-    return .fixed(keys, origin: origin)
+    return .fixed(keys)
   }
 
   /// The settings in the daemon's environment. An empty variable counts as not set, as in AWS's own tools.
@@ -122,7 +107,7 @@ extension AWSKeySource {
 
     func keys() throws(KeyFault) -> AWSKeySource? {
       let names = (id: "AWS_ACCESS_KEY_ID", secret: "AWS_SECRET_ACCESS_KEY", token: "AWS_SESSION_TOKEN")
-      return try AWSKeySource.keys(in: values.filter { !$1.isEmpty }, names, origin: "AWS keys in the environment") {
+      return try AWSKeySource.keys(in: values.filter { !$1.isEmpty }, names) {
         KeyFault(.awsEnvironment(fault: $0))
       }
     }
@@ -143,24 +128,16 @@ extension AWSKeySource {
 
     /// See "Container credential provider" in the AWS SDKs and Tools Reference Guide.
     func container() throws(KeyFault) -> AWSKeySource? {
-      var token: AWSContainerToken?
-      if let file = self["AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE"] {
-        token = .file(file)
-      } else if let value = self["AWS_CONTAINER_AUTHORIZATION_TOKEN"] {
-        do throws(KeyFault) {
-          token = .value(try Secret(Array(value.utf8)))
-        } catch {
-          throw KeyFault(
-            .credentialUnusable(source: .sourceVariable(name: "AWS_CONTAINER_AUTHORIZATION_TOKEN"), why: error.message))
-        }
-      }
+      let name = "AWS_CONTAINER_AUTHORIZATION_TOKEN"
+      let token: CredentialSource? =
+        if let file = self[name + "_FILE"] { .file(file) } else { self[name].map { _ in .environment(name) } }
       if let path = self["AWS_CONTAINER_CREDENTIALS_RELATIVE_URI"] {
         guard path.hasPrefix("/") else { throw KeyFault(.containerUriRelative) }
-        return .container(url: "http://169.254.170.2\(path)", token)
+        return .container(url: "http://169.254.170.2\(path)", token: token)
       }
       guard let url = self["AWS_CONTAINER_CREDENTIALS_FULL_URI"] else { return nil }
       guard Self.isTrusted(url) else { throw KeyFault(.containerUriUntrusted, remedy: .hostsWithoutTls) }
-      return .container(url: url, token)
+      return .container(url: url, token: token)
     }
 
     /// Returns true if keys may be fetched from a URL: without TLS, only from this host and from the addresses of ECS and EKS.

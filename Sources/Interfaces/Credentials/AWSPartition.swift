@@ -45,10 +45,8 @@ package struct AWSPartition: Hashable, Sendable {
 
 /// A host of AWS, by the labels of its name.
 package struct AWSHost: Hashable, Sendable {
-  /// True if it is an S3 endpoint that this program can use ("Amazon Simple Storage Service endpoints and quotas" in the AWS
-  /// General Reference): regional, FIPS, dual-stack, accelerated, of a VPC, or of an access point.
-  package let isStorage: Bool
-  /// The region of a storage; that of the partition if its name has none. Nil for other services.
+  /// The region of an S3 endpoint ("Amazon Simple Storage Service endpoints and quotas" in the AWS General Reference): regional, FIPS,
+  /// dual-stack, accelerated, of a VPC, or of an access point. It is that of the partition if its name has none. Nil for other services.
   package let region: String?
 
   /// Creates the host of a URL; nil if it is not AWS's.
@@ -59,14 +57,13 @@ package struct AWSHost: Hashable, Sendable {
     guard let partition = AWSPartition.all.last(where: { host.hasSuffix("." + $0.suffix) }) else { return nil }
     let labels = host.dropLast(partition.suffix.count + 1).split(separator: ".", omittingEmptySubsequences: false)
     guard let place = labels.lastIndex(where: { Self.names.contains($0) }) else {
-      (isStorage, region) = (false, nil)
+      region = nil
       return
     }
     var rest = labels[(place + 1)...]
     if rest.first == "dualstack" { rest.removeFirst() }
     if rest.last == "vpce" { rest.removeLast() }
-    isStorage = rest.count <= 1
-    region = isStorage ? rest.first.map(String.init) ?? partition.globalRegion : nil
+    region = rest.count <= 1 ? rest.first.map(String.init) ?? partition.globalRegion : nil
   }
 
   /// The labels that name S3, before the label of the region.

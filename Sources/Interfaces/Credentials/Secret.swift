@@ -25,7 +25,20 @@ public struct Secret: Hashable, Sendable {
   public var bytes: [UInt8] { Array(text.utf8) }
 
   /// The 32 bytes of a key of 256 bits; none for a secret of another form.
-  public var key256: [UInt8] { Key256.bytes(bytes) ?? [] }
+  public var key256: [UInt8] { Self.key256(bytes) ?? [] }
+
+  /// Returns the bytes of a key of 256 bits as a file holds it: 32 bytes, or their base64 (RFC 4648, section 4) on one line. A line end
+  /// after either, as an editor adds it, is ignored.
+  private static func key256(_ raw: [UInt8]) -> [UInt8]? {
+    if raw.count == 32 { return raw }
+    var line = raw[...]
+    if line.last == UInt8(ascii: "\n") { line.removeLast() }
+    if line.last == UInt8(ascii: "\r") { line.removeLast() }
+    if line.count == 32 { return Array(line) }
+    guard line.count == 44, let key = Data(base64Encoded: String(decoding: line, as: UTF8.self)), key.count == 32
+    else { return nil }
+    return Array(key)
+  }
 
   /// Creates a secret from a text that was checked as one before.
   init(checked text: String) { self.text = text }
@@ -48,14 +61,14 @@ public struct Secret: Hashable, Sendable {
     guard raw.count <= Self.limit else { throw KeyFault(.secretTooLong) }
     if form == .key256 {
       guard !raw.isEmpty else { throw KeyFault(.secretEmpty) }
-      guard let bytes = Key256.bytes(raw) else { throw KeyFault(.secretNoKey256) }
+      guard let bytes = Self.key256(raw) else { throw KeyFault(.secretNoKey256) }
       text = Base64.text(bytes)
       return
     }
     var value = raw[...]
     while let last = value.last, last == UInt8(ascii: "\n") || last == UInt8(ascii: "\r") { value.removeLast() }
     guard !value.isEmpty else { throw KeyFault(.secretEmpty) }
-    guard value.allSatisfy({ ($0 >= 0x20 && $0 != 0x7F) || (form == .lines && $0.isBlankOrLineEnd) }) else {
+    guard value.allSatisfy({ ($0 >= 0x20 && $0 != 0x7F) || (form == .lines && [0x09, 0x0A, 0x0D].contains($0)) }) else {
       throw KeyFault(.secretControlCharacter)
     }
     guard let text = String(validating: value, as: UTF8.self) else { throw KeyFault(.secretNotText) }
@@ -66,25 +79,4 @@ public struct Secret: Hashable, Sendable {
 extension Secret: Redacted {
   /// Never shows the value.
   public var description: String { "<secret>" }
-}
-
-extension UInt8 {
-  fileprivate var isBlankOrLineEnd: Bool { self == 0x09 || self == 0x0A || self == 0x0D }
-}
-
-/// A key of 256 bits as a file holds it: 32 bytes, or their base64 (RFC 4648, section 4) on one line.
-enum Key256 {
-  private static let count = 32
-
-  /// Returns the key's bytes; nil for anything else. A line end after either form, as an editor adds it, is ignored.
-  static func bytes(_ raw: [UInt8]) -> [UInt8]? {
-    if raw.count == count { return raw }
-    var line = raw[...]
-    if line.last == UInt8(ascii: "\n") { line.removeLast() }
-    if line.last == UInt8(ascii: "\r") { line.removeLast() }
-    if line.count == count { return Array(line) }
-    guard line.count == 44, let key = Data(base64Encoded: String(decoding: line, as: UTF8.self)), key.count == count
-    else { return nil }
-    return Array(key)
-  }
 }

@@ -6,7 +6,6 @@
 #define OPENSSL_SUPPRESS_DEPRECATED
 
 #include <openssl/bio.h>
-#include <openssl/crypto.h>
 #include <openssl/err.h>
 #include <openssl/evp.h>
 #include <openssl/md5.h>

@@ -47,8 +47,9 @@ import Messages
     _ = unsafe ccurl_set_long(pointer, CURLOPT_UPLOAD_BUFFERSIZE, 16 << 10)
   }
 
-  /// Removes only what the last request has for itself; the options stay for the next request that shares them.
-  func keep(for options: HandleOptions) {
+  /// Removes what the last request has for itself; these options stay for the next request that shares them.
+  func clear(keeping options: HandleOptions?) {
+    guard let options else { return reset() }
     dropHeaders()
     if unsafe body.count > Self.longestKeptBody { dropBody() }
     self.options = options

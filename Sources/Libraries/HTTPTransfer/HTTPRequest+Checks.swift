@@ -7,7 +7,7 @@ extension HTTPRequest {
   func check() throws(TransferError) {
     if let fault = shape.fault { throw fault }
     // A C string ends at NUL, so a URL with one would be truncated.
-    guard url.hasNoControls(atMost: 0x20) else {
+    guard url.hasOnlyBytes({ $0 > 0x20 && $0 != 0x7F }) else {
       throw .badRequest("the URL holds a space or a control character")
     }
     for header in headers { try check(header) }
@@ -19,9 +19,7 @@ extension HTTPRequest {
     guard length > 0, header.name.hasOnlyBytes(RequestShape.Options.isTokenByte) else {
       throw .badRequest("a header's name is not a token (RFC 9110, 5.6.2)")
     }
-    guard
-      header.value.hasNoControls(atMost: 0x1F) || header.value.hasOnlyBytes({ $0 == 0x09 || ($0 > 0x1F && $0 != 0x7F) })
-    else {
+    guard header.value.hasOnlyBytes({ $0 == 0x09 || ($0 > 0x1F && $0 != 0x7F) }) else {
       throw .badRequest("the value of the header \(header.name) holds a line break or a control character")
     }
     // The length of a name costs less than its bytes.
@@ -78,33 +76,5 @@ extension RequestShape.Options {
       true
     default: false
     }
-  }
-}
-
-extension String {
-  /// Returns true if each byte is above a limit (at most 0x7F) and none is DEL. It looks at eight bytes at a time: this is asked of
-  /// each URL and of each value of a header.
-  fileprivate func hasNoControls(atMost limit: UInt8) -> Bool {
-    let view = utf8
-    let span = view.span
-    let ones: UInt64 = 0x0101_0101_0101_0101
-    let low = ones &* UInt64(limit + 1)
-    let delete = ones &* 0x7F
-    let bytes = unsafe span.bytes
-    var index = 0
-    while index + 8 <= bytes.byteCount {
-      let word = unsafe bytes.unsafeLoadUnaligned(fromByteOffset: index, as: UInt64.self)
-      // A byte below n borrows from its highest bit (Anderson, "Bit Twiddling Hacks": determine if a word has a byte less than n).
-      let isLow = (word &- low) & ~word
-      let difference = word ^ delete
-      let isDelete = (difference &- ones) & ~difference
-      guard (isLow | isDelete) & (ones &* 0x80) == 0 else { return false }
-      index += 8
-    }
-    while index < span.count {
-      guard span[index] > limit, span[index] != 0x7F else { return false }
-      index += 1
-    }
-    return true
   }
 }

@@ -1,3 +1,5 @@
+public import Linux
+
 /// A request, with its time limits.
 ///
 /// Only what is set here is sent, with `Host` and `Content-Length`: no other `User-Agent`, `Accept`, `Content-Type` or `Expect`,
@@ -10,7 +12,7 @@
     /// Bytes in memory, preferably at most 256 KiB.
     case bytes([UInt8])
     /// A part of a file, read while it is sent. If the file ends early, the transfer fails.
-    case file(BodyFile, offset: Int64, length: Int64)
+    case file(OpenFile, offset: Int64, length: Int64)
 
     /// The number of bytes.
     public var count: Int64 {

@@ -4,19 +4,21 @@ public final class HTTPStream: Sendable {
   public let status: Int
   /// The header fields, without trailers.
   public let headers: HTTPHeaders
-  private let id: UInt64
+  private let id: RequestQueue.ID
+  private let buffer: StreamBuffer
   private let transport: Transport
 
-  init(_ head: ResponseHead, id: UInt64, transport: Transport) {
+  init(_ head: ResponseHead, _ id: RequestQueue.ID, _ buffer: StreamBuffer, _ transport: Transport) {
     status = head.status
     headers = head.headers
     self.id = id
+    self.buffer = buffer
     self.transport = transport
   }
 
-  deinit { transport.mail.cut(id) }
+  deinit { transport.cut(id) }
 
   /// Returns the next chunk of the body, which is never empty; nil at its end. Only one task at a time may read it, and each byte
   /// is returned once. Cancelling the task cuts the transfer. Throws ``TransferError`` if the transfer was interrupted.
-  public func next() async throws(TransferError) -> [UInt8]? { try await transport.nextChunk(of: id) }
+  public func next() async throws(TransferError) -> [UInt8]? { try await transport.nextChunk(of: id, buffer) }
 }

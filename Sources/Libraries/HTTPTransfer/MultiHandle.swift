@@ -23,7 +23,10 @@ import Messages
   private var running: [UInt64: Transfer] = [:]
   /// Transfers that wait for their turn to send, and that libcurl does not know to be paused yet.
   private var newlyPaused: [Transfer] = []
-  private var spare = SpareHandles()
+  /// Handles that can be used again, with the options of their last requests if later ones may share them.
+  private var spare: [EasyHandle] = []
+  /// The maximum number of spare handles. Each costs about 20 KiB.
+  private static let mostSpare = 64
   private let connectionLife: Duration
 
   init(
@@ -58,7 +61,7 @@ import Messages
     for transfer in running.values {
       if let easy = transfer.easy { unsafe curl_multi_remove_handle(pointer, easy.pointer) }
     }
-    spare = SpareHandles()
+    spare = []
     unsafe curl_multi_cleanup(pointer)
     if unsafe sockets.pointee.set >= 0 { unsafe close(sockets.pointee.set) }
     unsafe free(sockets.pointee.states)
@@ -77,8 +80,10 @@ import Messages
       transfer.grant = { [unowned self, unowned transfer] count in self.grant(transfer, upTo: count) }
     }
     do throws(TransferError) {
+      // Preferably one that has these options already.
+      let index = spare.lastIndex { $0.options == transfer.options } ?? spare.indices.last
       let easy =
-        if let used = spare.reuse(for: transfer.options) { used } else {
+        if let index { spare.remove(at: index) } else {
           unsafe try EasyHandle(sockets, connectionLife: connectionLife)
         }
       try easy.prepare(for: transfer)
@@ -214,7 +219,9 @@ import Messages
     transfer.easy = nil
     // It fails only for a handle that was not added.
     _ = unsafe curl_multi_remove_handle(pointer, easy.pointer)
-    spare.add(easy, isWhole && transfer.grant == nil ? transfer.options : nil)
+    guard spare.count < Self.mostSpare else { return }
+    easy.clear(keeping: isWhole && transfer.grant == nil ? transfer.options : nil)
+    spare.append(easy)
   }
 
   private func failAll(_ error: (_ requestMayHaveArrived: Bool) -> TransferError) {

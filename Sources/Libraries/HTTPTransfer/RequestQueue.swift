@@ -8,7 +8,7 @@
 /// before it begins, and the body is then sent as a whole. A body from a file is sent in portions, and the transfer is paused in between.
 /// All wait in one line, so that each gets a turn before another gets its second.
 ///
-/// The cost of every operation, except ``removeAll()``, is independent of the number of waiting requests.
+/// Lines are arrays: a daemon's waiting requests are at most some hundreds, whose numbers are moved at once.
 struct RequestQueue {
   typealias ID = UInt64
 
@@ -24,7 +24,7 @@ struct RequestQueue {
   private struct Server {
     let peer: String
     var inFlight = 0
-    var waiting = RequestLine()
+    var waiting: [ID] = []
   }
 
   /// A request that has a place.
@@ -41,13 +41,14 @@ struct RequestQueue {
   /// The maximum number of requests in flight.
   var limit: Int
   private var waiting: [ID: RequestTraits] = [:]
-  private var line = RequestLine()
+  /// The small requests that wait for a place.
+  private var line: [ID] = []
   private var servers: [Server] = []
   private var places: [ID: Place] = [:]
   private var largeInFlight = 0
   private var pace: SendPace?
   /// The requests that wait for their turn to send.
-  private var paused = RequestLine()
+  private var paused: [ID] = []
 
   /// - Parameters:
   ///   - rate: the limit of bytes per second for all together; nil for no limit.
@@ -63,7 +64,7 @@ struct RequestQueue {
   /// The number of requests that have a place.
   var inFlight: Int { places.count }
   /// True if a request that has a place waits for its turn to send.
-  var hasPaused: Bool { paused.count > 0 }
+  var hasPaused: Bool { !paused.isEmpty }
 
   /// The time of the next turn to send; nil if no request waits for one.
   func deadline(now: Int64) -> Int64? { hasPaused ? pace?.next ?? now : nil }
@@ -73,7 +74,7 @@ struct RequestQueue {
   /// Gives a request a place at once, if no other one waits and its bytes are not limited: ``next(now:)`` would do the same.
   /// Returns false if it must be added.
   mutating func enter(_ id: ID, _ traits: RequestTraits) -> Bool {
-    guard !traits.isLarge, line.count == 0, inFlight < limit, traits.pacedBytes == 0 || (pace == nil && !hasPaused)
+    guard !traits.isLarge, line.isEmpty, inFlight < limit, traits.pacedBytes == 0 || (pace == nil && !hasPaused)
     else { return false }
     places[id] = Place(traits: traits, hasBegun: true)
     return true
@@ -82,21 +83,19 @@ struct RequestQueue {
   /// Adds a request that waits for a place.
   mutating func add(_ id: ID, _ traits: RequestTraits) {
     waiting[id] = traits
-    guard traits.isLarge else { return line.add(id) }
+    guard traits.isLarge else { return line.append(id) }
     let index = servers.firstIndex { $0.peer == traits.peer } ?? servers.endIndex
     if index == servers.endIndex { servers.append(Server(peer: traits.peer)) }
-    servers[index].waiting.add(id)
+    servers[index].waiting.append(id)
   }
 
   /// Removes a request that was not allowed to begin yet; returns false if there is no such request.
   mutating func remove(_ id: ID) -> Bool {
     if let traits = waiting.removeValue(forKey: id) {
-      guard traits.isLarge else {
-        line.lost { waiting[$0] != nil }
-        return true
-      }
-      if let index = servers.firstIndex(where: { $0.peer == traits.peer }) {
-        servers[index].waiting.lost { waiting[$0] != nil }
+      if !traits.isLarge {
+        line.removeAll { $0 == id }
+      } else if let index = servers.firstIndex(where: { $0.peer == traits.peer }) {
+        servers[index].waiting.removeAll { $0 == id }
         dropIfEmpty(index)
       }
       return true
@@ -110,7 +109,7 @@ struct RequestQueue {
   /// sends nothing after all. Without a place, nothing happens.
   mutating func release(_ id: ID, unsent: Bool = false) {
     guard let place = places.removeValue(forKey: id) else { return }
-    if place.isPaused { paused.lost { places[$0]?.isPaused == true } }
+    if place.isPaused { paused.removeAll { $0 == id } }
     pace?.refund(place.credit + (unsent && place.hasBegun ? place.traits.pacedBytes : 0))
     guard place.traits.isLarge else { return }
     largeInFlight -= 1
@@ -127,7 +126,7 @@ struct RequestQueue {
   }
 
   private mutating func dropIfEmpty(_ index: Int) {
-    if servers[index].inFlight == 0, servers[index].waiting.count == 0 { servers.remove(at: index) }
+    if servers[index].inFlight == 0, servers[index].waiting.isEmpty { servers.remove(at: index) }
   }
 
   // MARK: Turns
@@ -143,9 +142,8 @@ struct RequestQueue {
       }
       return begin(id)
     }
-    guard hasPaused, advancePace(now), let next = paused.removeFirst({ places[$0]?.isPaused == true }),
-      var place = places[next]
-    else { return nil }
+    guard let next = paused.first, advancePace(now), var place = places[next] else { return nil }
+    paused.removeFirst()
     place.isPaused = false
     let portion = place.hasBegun ? pace?.portion ?? 0 : 0
     place.credit = portion
@@ -189,19 +187,17 @@ struct RequestQueue {
     guard var place = places[id], !place.isPaused else { return }
     place.isPaused = true
     places[id] = place
-    paused.add(id)
+    paused.append(id)
   }
 
   /// Gives the next request a place; nil if no place is free, or no request waits.
   private mutating func nextPlace() -> ID? {
     guard inFlight < limit else { return nil }
-    if line.count > 0 { return line.removeFirst { waiting[$0] != nil }.flatMap { givePlace(to: $0) } }
-    guard let index = nextServer, let id = servers[index].waiting.removeFirst({ waiting[$0] != nil }) else {
-      return nil
-    }
+    if !line.isEmpty { return givePlace(to: line.removeFirst()) }
+    guard let index = nextServer else { return nil }
     largeInFlight += 1
     servers[index].inFlight += 1
-    return givePlace(to: id)
+    return givePlace(to: servers[index].waiting.removeFirst())
   }
 
   private mutating func givePlace(to id: ID) -> ID? {
@@ -213,7 +209,7 @@ struct RequestQueue {
   /// The server with the fewest large requests in flight, among those with waiting ones; nil if it must wait.
   private var nextServer: Int? {
     var first: Int?
-    for index in servers.indices where servers[index].waiting.count > 0 {
+    for index in servers.indices where !servers[index].waiting.isEmpty {
       if let known = first, servers[known].inFlight <= servers[index].inFlight { continue }
       first = index
     }

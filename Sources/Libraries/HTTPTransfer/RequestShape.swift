@@ -58,7 +58,21 @@ extension RequestShape: Equatable {
   }
 }
 
-extension ClientIdentity: Equatable {
+/// A client certificate and its key, for TLS.
+///
+/// A kept connection was made with one identity, and libcurl uses it for no other. So identities are compared by reference.
+public final class ClientIdentity: Sendable, Equatable {
+  /// The certificate, followed by those of its issuers (PEM).
+  let certificate: [UInt8]
+  /// Its private key (PEM).
+  let key: [UInt8]
+
+  /// An identity from PEM texts that belong together.
+  public init(certificate: [UInt8], key: [UInt8]) {
+    self.certificate = certificate
+    self.key = key
+  }
+
   /// Two are equal if they are the same object.
   public static func == (one: ClientIdentity, other: ClientIdentity) -> Bool { one === other }
 }

@@ -3,8 +3,9 @@ import Messages
 
 /// Buffers a stream's body between libcurl, which delivers it, and the task that reads it.
 ///
-/// It is used only on the transfer thread. When it is full, libcurl pauses; when it is emptied, libcurl resumes.
-final class StreamBuffer {
+/// When it is full, libcurl pauses; when it is emptied, libcurl resumes. The compiler cannot check that it is used only on the
+/// transfer thread: by its transfer, and by the transport's functions.
+final class StreamBuffer: @unchecked Sendable {
   /// The maximum number of bytes to buffer for a slow reader, before the server has to wait.
   static let limit = 256 << 10
 
@@ -17,9 +18,6 @@ final class StreamBuffer {
 
   /// True if the transfer was paused and there is room again.
   var wantsMore: Bool { isPaused && bytes.count < Self.limit }
-
-  /// True if a reader has received the end, so that the stream can be forgotten.
-  private(set) var isDrained = false
 
   /// Receives the complete head.
   func open(_ head: ResponseHead) {
@@ -49,7 +47,6 @@ final class StreamBuffer {
       continuation.resume(returning: .success(bytes))
       bytes = []
     } else if let ending {
-      isDrained = true
       continuation.resume(returning: ending.map { nil })
     } else if reading != nil {
       continuation.resume(returning: .failure(TransferError(.other, .streamReadTwice)))
@@ -63,9 +60,7 @@ final class StreamBuffer {
     ending = result
     if case .failure(let error) = result { opening?.resume(returning: .failure(error)) }
     opening = nil
-    guard let waiting = reading else { return }
+    reading?.resume(returning: result.map { nil })
     reading = nil
-    isDrained = true
-    waiting.resume(returning: result.map { nil })
   }
 }

@@ -121,24 +121,16 @@ final class Transfer {
       count = granted
     }
     let part = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(count))
-    return unsafe read(file, at: offset + sent, into: part) ?? Int(CURL_READFUNC_ABORT)
-  }
-
-  /// Reads bytes of the file and counts them. Returns nil if there are none or the read fails, and records the error.
-  private func read(_ file: BodyFile, at position: Int64, into buffer: UnsafeMutableRawBufferPointer) -> Int? {
-    switch unsafe file.read(into: buffer, at: position) {
-    case .success(0):
-      decision = .failed(
-        TransferError(.readFailed, .bodyEndedEarly(wanted: request.body.count - sent)))
-      return nil
-    case .success(let count):
-      sent += Int64(count)
-      request.sent?.add(Int64(count))
-      return count
-    case .failure(let error):
-      decision = .failed(error)
-      return nil
+    do throws(FileError) {
+      let read = unsafe try file.read(at: offset + sent, into: part)
+      sent += Int64(read)
+      request.sent?.add(Int64(read))
+      if read > 0 { return read }
+      decision = .failed(TransferError(.readFailed, .bodyEndedEarly(wanted: request.body.count - sent)))
+    } catch {
+      decision = .failed(TransferError(.readFailed, .bodyUnreadable(why: error.reason), osError: error.errno))
     }
+    return Int(CURL_READFUNC_ABORT)
   }
 
   /// Returns to an earlier position, for a request that libcurl has to send again.

@@ -25,25 +25,34 @@ extension Transport {
 
   /// Sends a request in its place.
   func send(
-    _ request: HTTPRequest, in place: Place, isolation: isolated (any Actor)? = #isolation
+    _ request: HTTPRequest, in place: RequestQueue.ID, isolation: isolated (any Actor)? = #isolation
   ) async throws(TransferError) -> HTTPResponse {
     try check(request, in: place)
-    let mail = mail
-    let result: Result<HTTPResponse, TransferError> = await withTaskCancellationHandler {
-      // A closure that does not capture where the function runs would run on the global pool.
-      _ = isolation
-      return await Waiter.wait { waiter in
-        self.begin(Transfer(id: place.id, request: request, sink: .collect(waiter)))
-      }
-    } onCancel: {
-      // The message is read after the current job, hence after the start, even if the task was cancelled before.
-      mail.cut(place.id)
+    let result: Result<HTTPResponse, TransferError> = await cuttable(place) { waiter in
+      begin(Transfer(id: place, request: request, sink: .collect(waiter)))
     }
     return try result.get()
   }
 
+  /// Starts something with a waiter and waits for its result. Cancelling the task cuts the request, which resumes the waiter.
+  func cuttable<Value: Sendable>(
+    _ id: RequestQueue.ID, isolation: isolated (any Actor)? = #isolation, _ start: (Waiter<Value>) -> Void
+  ) async -> Value {
+    await withTaskCancellationHandler {
+      // A closure that does not capture where the function runs would run on the global pool.
+      _ = isolation
+      return await Waiter.wait { start($0) }
+    } onCancel: {
+      cut(id)
+    }
+  }
+
+  /// Cuts a request from any thread. It happens after the thread's current job, hence after the start of a request whose task was
+  /// cancelled before. A request that is unknown has ended.
+  nonisolated func cut(_ id: RequestQueue.ID) { run { self.lineHere()?.cut(id) } }
+
   /// Checks a request, and releases the place if the request cannot be sent or the task is cancelled.
-  nonisolated func check(_ request: HTTPRequest, in place: Place) throws(TransferError) {
+  nonisolated func check(_ request: HTTPRequest, in place: RequestQueue.ID) throws(TransferError) {
     do throws(TransferError) {
       try request.check()
       guard !Task.isCancelled else { throw .cancelled(requestMayHaveArrived: false) }
@@ -53,26 +62,17 @@ extension Transport {
     }
   }
 
-  /// Waits for a place. Throws ``TransferError``.
+  /// Waits for a place among the requests in flight. Its owner begins a transfer in it, or releases it.
   func place(
     for traits: RequestTraits, isolation: isolated (any Actor)? = #isolation
-  ) async throws(TransferError) -> Place {
+  ) async throws(TransferError) -> RequestQueue.ID {
     guard !Task.isCancelled else { throw .cancelled(requestMayHaveArrived: false) }
     guard let line = lineHere() else { throw .shutDown }
     let id = line.newID()
-    if line.queue.enter(id, traits) { return Place(id: id) }
-    let mail = mail
-    let refusal: TransferError? = await withTaskCancellationHandler {
-      _ = isolation  // as above
-      return await Waiter.wait { waiter in
-        guard let line = self.lineHere() else { return waiter.resume(returning: .shutDown) }
-        line.wait(id, traits, waiter)
-      }
-    } onCancel: {
-      mail.cut(id)
-    }
+    if line.queue.enter(id, traits) { return id }
+    let refusal: TransferError? = await cuttable(id) { line.wait(id, traits, $0) }
     if let refusal { throw refusal }
-    return Place(id: id)
+    return id
   }
 
   /// Begins a transfer in the place of its request.
@@ -82,10 +82,10 @@ extension Transport {
   }
 
   /// Releases a place in which nothing was begun.
-  nonisolated func release(_ place: Place) { lineHere()?.release(place.id) }
+  nonisolated func release(_ place: RequestQueue.ID) { lineHere()?.release(place) }
 
   /// The requests, for the transfer thread. Anywhere else it stops the program, since two threads would change them at once.
-  private nonisolated func lineHere() -> TransferLine? {
+  nonisolated func lineHere() -> TransferLine? {
     precondition(isOnThread, "not on the transfer thread")
     return unsafe line
   }

@@ -13,13 +13,11 @@ import Seams
 /// because it stores the same bytes under the same key.
 public actor Transport {
   private nonisolated let thread: LoopThread
-  nonisolated let mail: TransferMail
   /// The transfer thread as an executor for tasks that mostly send requests. These must not block.
   public nonisolated let tasks: any TaskExecutor
   /// The requests; nil after ``shutdown()``. Only the transfer thread uses them: in methods of this actor, and in place
   /// (`Transport+InPlace.swift`), which looks where it is before. So one piece of code at a time does.
   nonisolated(unsafe) private(set) var line: TransferLine?
-  private var streams: [UInt64: StreamBuffer] = [:]
 
   /// The transfer thread.
   public nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe thread.asUnownedSerialExecutor() }
@@ -39,9 +37,7 @@ public actor Transport {
     // Everything is set up before the thread runs its first job: a job without a multi handle would hang for ever.
     let thread: LoopThread
     do throws(FileError) { thread = try LoopThread("transfer", on: machine) } catch { throw TransferError(error) }
-    let mail = TransferMail(to: thread)
     self.thread = thread
-    self.mail = mail
     tasks = thread.tasks
     if let network = machine.world as? any NetworkWorld {
       unsafe line = SimulatedTransfers(
@@ -74,9 +70,10 @@ public actor Transport {
     }
   }
 
-  deinit { mail.requestShutdown() }
+  /// The thread notices that it has no transport any more.
+  deinit { thread.wake() }
 
-  /// Runs a body on the transfer thread between two of its steps, to check that the thread makes progress.
+  /// Runs a body on the transfer thread between two of its steps, e.g. to check that the thread makes progress.
   public nonisolated func run(_ body: @escaping @Sendable () -> Void) { Task(executorPreference: tasks) { body() } }
 
   /// Sends a request and waits for the whole answer, whatever its status.
@@ -85,8 +82,7 @@ public actor Transport {
   /// its body was interrupted. If a body is far longer than the limit, it is cut, and its connection is closed. Cancelling the
   /// task cuts the transfer at once. Throws ``TransferError``.
   public func send(_ request: HTTPRequest) async throws(TransferError) -> HTTPResponse {
-    try request.check()
-    return try await send(request, in: try await place(for: request.traits))
+    try await send(request, in: try await place(for: request.traits))
   }
 
   /// Waits until a request may begin, builds it and sends it.
@@ -112,27 +108,28 @@ public actor Transport {
   /// True if the caller is on the transfer thread.
   nonisolated var isOnThread: Bool { thread.isIsolatingCurrentContext() == true }
 
-  /// A place among the requests in flight. Its owner begins a transfer in it, or releases it.
-  struct Place {
-    let id: RequestQueue.ID
-  }
-
   /// Sends a request and waits for the head of the answer. Its body is read in chunks, as fast as the reader takes them.
   ///
   /// Up to 256 KiB are buffered, then the server has to wait. ``HTTPRequest/bodyLimit`` does not apply. Releasing the stream cuts
   /// the transfer. Throws ``TransferError``.
   public func stream(_ request: HTTPRequest) async throws(TransferError) -> HTTPStream {
-    try request.check()
-    let place = try await place(for: request.traits)
-    try check(request, in: place)
-    let id = place.id
-    do throws(TransferError) {
-      let head: ResponseHead = try await cuttable(id) { continuation in self.open(id, request, continuation) }
-      return HTTPStream(head, id: id, transport: self)
-    } catch {
-      streams[id] = nil
-      throw error
+    let id = try await place(for: request.traits)
+    try check(request, in: id)
+    let buffer = StreamBuffer()
+    let head: Result<ResponseHead, TransferError> = await cuttable(id) { waiter in
+      buffer.opening = waiter
+      begin(Transfer(id: id, request: request, sink: .stream(buffer)))
     }
+    return HTTPStream(try head.get(), id, buffer, self)
+  }
+
+  /// Returns the next chunk of a stream; nil at its end.
+  func nextChunk(of id: RequestQueue.ID, _ buffer: StreamBuffer) async throws(TransferError) -> [UInt8]? {
+    let chunk: Result<[UInt8]?, TransferError> = await cuttable(id) { waiter in
+      buffer.read(into: waiter)
+      if buffer.wantsMore { unsafe line?.resume(id) }
+    }
+    return try chunk.get()
   }
 
   /// Changes the maximum number of requests in flight, and the limit of bytes per second for paced bodies (nil for none).
@@ -148,59 +145,14 @@ public actor Transport {
   /// Cuts the transfers in flight, closes the connections and refuses new requests.
   ///
   /// Callers that wait get ``TransferError/Kind/cancelled``. It returns at once.
-  public nonisolated func shutdown() { mail.requestShutdown() }
-
-  // MARK: Streams
-
-  /// Returns the next chunk of a stream; nil at its end.
-  func nextChunk(of id: UInt64) async throws(TransferError) -> [UInt8]? {
-    guard streams[id] != nil || Task.isCancelled else { return nil }
-    defer { if streams[id]?.isDrained == true { streams[id] = nil } }
-    return try await cuttable(id) { continuation in self.read(id, continuation) }
+  public nonisolated func shutdown() {
+    run {
+      self.lineHere()?.cutAll()
+      unsafe self.line = nil
+    }
   }
 
   // MARK: On the thread
-
-  private typealias Answer<T: Sendable> = Waiter<Result<T, TransferError>>
-
-  /// Starts something with a waiter and waits for its result; cancelling the task cuts the transfer.
-  ///
-  /// An async closure in an actor is isolated to the actor only if it captures `self`; otherwise it runs on the global pool,
-  /// without a warning by the compiler. So everything that accesses the transfers is a method.
-  private func cuttable<T: Sendable>(
-    _ id: UInt64, _ start: (Answer<T>) -> Void
-  ) async throws(TransferError) -> T {
-    let mail = mail
-    let result = await withTaskCancellationHandler {
-      await self.answer(start)
-    } onCancel: {
-      // The message is read after the current job, hence after the start, even if the task was cancelled before.
-      mail.cut(id)
-    }
-    return try result.get()
-  }
-
-  private func answer<T: Sendable>(_ start: (Answer<T>) -> Void) async -> Result<T, TransferError> {
-    await Waiter.wait { waiter in
-      preconditionIsolated()
-      start(waiter)
-    }
-  }
-
-  private func open(_ id: UInt64, _ request: HTTPRequest, _ continuation: Answer<ResponseHead>) {
-    let buffer = StreamBuffer()
-    buffer.opening = continuation
-    streams[id] = buffer
-    begin(Transfer(id: id, request: request, sink: .stream(buffer)))
-  }
-
-  private func read(_ id: UInt64, _ continuation: Answer<[UInt8]?>) {
-    guard let buffer = streams[id] else {
-      return continuation.resume(returning: .failure(.cancelled(requestMayHaveArrived: true)))
-    }
-    buffer.read(into: continuation)
-    if buffer.wantsMore { unsafe line?.resume(id) }
-  }
 
   /// Runs the thread's loop while there is something to do; returns false if the transport is gone.
   private static func workUntilIdle(_ transport: Transport?, _ thread: LoopThread) -> Bool {
@@ -215,16 +167,6 @@ public actor Transport {
 
   /// One round between the jobs; returns true while transfers are in flight.
   private func work() -> Bool {
-    if let mail = mail.collect() {
-      for id in mail.cut {
-        unsafe line?.cut(id)
-        streams[id] = nil
-      }
-      if mail.shutdown {
-        unsafe line?.cutAll()
-        unsafe line = nil
-      }
-    }
     guard let line = unsafe line else { return false }
     if line.needsStep { line.step() }
     guard line.isBusy else { return false }

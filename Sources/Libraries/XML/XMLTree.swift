@@ -18,7 +18,7 @@ import CExpat
 
   /// Returns the root of a well-formed document; nil otherwise. The XML declaration must have been removed.
   static func read(_ content: ArraySlice<UInt8>) -> XMLElement? {
-    let content = UnlistedCharacter.marked(content)
+    let content = UnlistedCharacter.replaced(in: content)
     guard let length = Int32(exactly: content.count), let tree = XMLTree() else { return nil }
     return withExtendedLifetime(tree) { tree.root(of: content, length) }
   }
@@ -39,9 +39,8 @@ import CExpat
     unsafe XML_SetStartDoctypeDeclHandler(parser) { tree, _, _, _, _ in
       if let tree = unsafe tree { unsafe XMLTree.of(tree).stop() }
     }
-    unsafe XML_SetProcessingInstructionHandler(parser) { tree, target, data in
-      guard let tree = unsafe tree, let target = unsafe target, let data = unsafe data else { return }
-      unsafe XMLTree.of(tree).instruct(String(cString: target), String(cString: data))
+    unsafe XML_SetProcessingInstructionHandler(parser) { tree, _, _ in
+      if let tree = unsafe tree { unsafe XMLTree.of(tree).stop() }
     }
     let status = unsafe content.withUnsafeBytes { bytes in
       unsafe XML_Parse(parser, bytes.baseAddress?.assumingMemoryBound(to: CChar.self), length, 1)
@@ -72,12 +71,6 @@ import CExpat
 
   private func add(_ text: String) {
     if !open.isEmpty { open[open.count - 1].text += text }
-  }
-
-  private func instruct(_ target: String, _ data: String) {
-    guard target == UnlistedCharacter.target, !open.isEmpty, let scalar = UInt32(data).flatMap({ Unicode.Scalar($0) })
-    else { return stop() }
-    add(String(scalar))
   }
 
   /// Stops parsing: the document then counts as not well-formed. Expat may still report an end or two.

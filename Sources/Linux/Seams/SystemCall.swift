@@ -12,7 +12,7 @@ public enum SystemCall: String, CaseIterable, Sendable {
   case openat, fstatat, fstat, statx, faccessat, mkdirat, linkat, unlinkat, renameat2, renameat, getdents
 
   // Open files
-  case pread, read, write, pwrite, ftruncate, fallocate, lseek, dup, fchmod, fchown, futimens, listxattr, getxattr
+  case pread, read, write, pwrite, ftruncate, fallocate, lseek, fchmod, fchown, futimens, listxattr, getxattr
   case setxattr, fsync, syncfs, statvfs
   case copyFileRange = "copy_file_range"
   /// A lock is taken, or asked who has it.

@@ -11,47 +11,26 @@ enum MetadataHeaders {
   static let id = "x-amz-meta-waybill-id"
   /// The header with the SHA-256 of the object's bytes, in hex.
   static let sha256 = "x-amz-meta-waybill-sha256"
-  /// The header that lists the names which cannot be derived from header names.
-  static let names = "x-amz-meta-waybill-names"
-
-  /// The maximum number of bytes of all headers of a PUT, names and values ("PutObject" and "Working with object metadata": 8
-  /// KB).
-  static let headerLimit = 8192
-
-  /// Refuses metadata that is too large for any request. Above this size, a server may simply close the connection, which
-  /// explains nothing. Below it, each storage has its own limit (2 KB in S3) and names it itself (`MetadataTooLarge`).
-  static func check(_ headers: [HTTPHeader]) throws(Failure) {
-    let size = headers.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count }
-    guard size > headerLimit else { return }
-    throw Failure(.rejected, .metadataTooLong(size: size))
-  }
 
   /// Adds the headers with the job's id and, if it is known, the SHA-256 of the bytes, then one header for each name, sorted by name.
   ///
   /// S3 stores names in lower case. nginx and other proxies drop headers whose names contain anything but letters, digits and `-`
   /// (`underscores_in_headers`, `ignore_invalid_headers`). So header names have only these: see ``headerName(_:)``. If several
-  /// names result in one header, it has all their values, sorted by name and separated by `, `. A last header lists, in the same
-  /// order, the names that differ from their header's name or share a header, so that no name is lost. Names that begin with
-  /// `waybill-` are reserved and left out.
+  /// names result in one header, it has all their values, sorted by name and separated by `, `. Names that begin with `waybill-` are
+  /// reserved and left out.
   static func add(
     _ metadata: [String: String], id job: JobID, sha256 sum: String?, to headers: inout [HTTPHeader]
   ) {
     headers.append(HTTPHeader(id, job.description))
     if let sum { headers.append(HTTPHeader(sha256, sum)) }
     if metadata.isEmpty { return }
-    var entries: [String: [(name: String, value: String)]] = [:]
+    var values: [String: [String]] = [:]
     for (name, value) in metadata.sorted(by: { $0.key < $1.key }) {
       let header = headerName(name)
-      guard !header.hasPrefix("waybill-") else { continue }
-      entries[header, default: []].append((name, value))
+      if !header.hasPrefix("waybill-") { values[header, default: []].append(value) }
     }
-    for (header, entries) in entries.sorted(by: { $0.key < $1.key }) {
-      headers.append(HTTPHeader(prefix + header, headerValue(entries.map(\.value).joined(separator: ", "))))
-    }
-    let unlike = entries.filter { header, entries in entries.count > 1 || entries[0].name != header }
-      .flatMap { $0.value.map(\.name) }.sorted()
-    if !unlike.isEmpty {
-      headers.append(HTTPHeader(names, unlike.map { PercentEncoding.component($0) }.joined(separator: ",")))
+    for (header, values) in values.sorted(by: { $0.key < $1.key }) {
+      headers.append(HTTPHeader(prefix + header, headerValue(values.joined(separator: ", "))))
     }
   }
 

@@ -124,7 +124,7 @@ struct PartTransfer {
   private func put(_ part: PartPlan.Part, _ sums: Sums) async throws -> HTTPResponse {
     let exchange = S3Bucket.Exchange(
       method: "PUT", place: object.address, query: [("partNumber", String(part.number)), ("uploadId", upload.id)],
-      headers: bucket.checksumHeaders(sums), body: try source.body(at: part.offset, count: part.count),
+      headers: bucket.checksumHeaders(sums), body: .file(source.file, offset: part.offset, length: part.count),
       payloadHash: sums.payloadHash, answer: .stored(bytes: part.count), hasLongBody: true, sent: object.sent)
     do {
       Failpoint.partSending.pass()

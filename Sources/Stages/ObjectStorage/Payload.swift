@@ -42,9 +42,8 @@ struct Payload: Sendable {
       }
     }
     let source = try await workers.run { try SourceFile(opening: object) }
-    let body = try source.body(count: size)
-    let running = RunningSums(algorithm, digest: digest)
-    return Payload(source, body, try await source.sums(count: size, running, on: workers))
+    let sums = try await source.sums(count: size, RunningSums(algorithm, digest: digest), on: workers)
+    return Payload(source, .file(source.file, offset: 0, length: size), sums)
   }
 
   /// True if opening and reading the object's file on the calling thread does not block.
@@ -143,11 +142,6 @@ struct SourceFile: Sendable {
     let bytes = try file.read(at: 0, count: Int(expected.size))
     guard bytes.count == Int(expected.size) else { throw try shortRead() }
     return bytes
-  }
-
-  /// The bytes to send.
-  func body(at offset: Int64 = 0, count: Int64) throws(TransferError) -> HTTPRequest.Body {
-    .file(try BodyFile(duplicating: file.descriptor.number), offset: offset, length: count)
   }
 
   /// Reads `count` bytes from an offset on worker threads and computes their checksums. The bytes are not kept.

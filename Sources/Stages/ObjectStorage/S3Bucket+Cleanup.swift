@@ -13,14 +13,14 @@ extension S3Bucket {
   /// - Parameter verdict: the verdict on a failure that may pass, or that somebody can fix.
   public func clear(_ object: Cleanup, verdict: (Failure) -> Verdict) async -> CleanupResult {
     do {
-      if let uploadID = object.uploadID, object.aim != .keep { _ = try await hasAborted(uploadID, of: object) }
+      if let uploadID = object.uploadID, object.aim != .keep { _ = try await hasAborted(uploadID, of: object.address) }
       // Other uploads may have begun although their ids never arrived. If the key does not belong to this job alone, an open upload may
       // be another job's.
       if object.key.contains(object.id.description) {
         // An upload without parts cannot have made the object in use.
-        try await abortForgotten(object, except: object.uploadID, isShared: object.aim == .keep)
+        try await abortForgotten(object.address, except: object.uploadID, isShared: object.aim == .keep)
       } else if object.uploadUnheardAt != nil, let since = object.id.mintedAt {
-        try await abortForgotten(object, since: since, except: object.uploadID, isShared: true)
+        try await abortForgotten(object.address, since: since, except: object.uploadID, isShared: true)
       }
       if object.aim == .keep { return .absent }
       return try await removeVersions(of: object)
@@ -45,7 +45,7 @@ extension S3Bucket {
     for _ in 1...Self.mostVersions {
       let found: HTTPHeaders?
       do {
-        found = try await Self.naming(&known) { try await ours(object, $0) }
+        found = try await ours(object, known)
       } catch let refusal as S3Refusal where isRemoved && refusal.isOfThisRequestAlone && !refusal.isPage {
         return .removed
       }
@@ -57,8 +57,8 @@ extension S3Bucket {
       }
       guard object.aim == .remove else { return .left }
       // Delete exactly the version that showed our id, if the storage has versions.
-      var version = known ?? Self.version(found)
-      if try await !Self.naming(&version, { try await isDeleted(object, $0) }) {
+      let version = known ?? Self.version(found)
+      if try await !isDeleted(object, version) {
         do {
           try await confirmGone(object, version)
         } catch let error as TransferError where error.kind != .cancelled {
@@ -70,19 +70,6 @@ extension S3Bucket {
       known = nil
     }
     throw Failure(.transient, .stillShown, mayHaveActed: true)
-  }
-
-  /// Sends a request about a version; without it, if the storage refuses the version that it named itself. S3 calls the version of an
-  /// object "null" if the bucket kept no versions when the object was stored. moto names it for every object, but refuses it in a request.
-  private static func naming<Value>(
-    _ version: inout String?, _ send: (_ version: String?) async throws -> Value
-  ) async throws -> Value {
-    do {
-      return try await send(version)
-    } catch let refusal as S3Refusal where version == "null" && refusal.answer.status == 400 {
-      version = nil
-      return try await send(nil)
-    }
   }
 
   /// Deletes an object that has just shown our id. Returns false if the answer proves nothing.
@@ -120,7 +107,7 @@ extension S3Bucket {
         response = try await send(Exchange(method: "HEAD", place: object.address, query: query))
       } catch let refusal as S3Refusal where isNamed && refusal.isNameless {
         // The answer says whether the credentials or only the permission to read is refused.
-        response = try await send(.firstByte(of: object, query: query))
+        response = try await send(.firstByte(of: object.address, query: query))
       }
     } catch let refusal as S3Refusal where refusal.isAbsence {
       return nil

@@ -26,37 +26,22 @@ extension S3Bucket {
   ///
   /// - Parameter refusal: the answer to HEAD, which has no body with the reason.
   func occupant(of object: ObjectToStore, notShown refusal: S3Refusal) async throws -> Occupant {
-    if refusal.context.customerKey != nil {
-      var head = Exchange(method: "HEAD", place: object.address)
-      head.sendsCustomerKey = false
-      do {
-        // If the object is ours, it was stored before the key was configured, and is replaced by an encrypted one.
-        return notAsConfigured(try await send(head), object)
-      } catch let other as S3Refusal where other.isAbsence {
-        return .nobody
-      } catch let other as S3Refusal where other.answer.status == 403 {
-        throw refusal
-      } catch let other as S3Refusal where other.answer.status == 400 {
-        // HEAD shows it neither with this key nor without a key.
-      }
-    }
-    var get = Exchange.firstByte(of: object)
+    var get = Exchange.firstByte(of: object.address)
     get.sendsCustomerKey = false
     do {
-      return notAsConfigured(try await send(get), object)
-    } catch let named as S3Refusal where named.answer.code == S3Code.invalidRequest {
-      return .another
+      let response = try await send(get)
+      guard Self.shows(object.id, response) else { return .another }
+      // It was stored before the key was configured, and is replaced by an encrypted one.
+      var shown = ShownObject(response, settings.checksum)
+      shown.isEncrypted = false
+      return .ours(shown)
+    } catch let named as S3Refusal where named.isAbsence {
+      return .nobody
+    } catch let named as S3Refusal where named.answer.code == S3Code.invalidRequest || named.answer.status == 416 {
+      return .another  // it is encrypted otherwise, or empty
     } catch let named as S3Refusal where named.failure.kind != .credentials {
       throw refusal
     }
-  }
-
-  /// An existing object that is not encrypted as configured.
-  private func notAsConfigured(_ response: HTTPResponse, _ object: ObjectToStore) -> Occupant {
-    guard Self.shows(object.id, response) else { return .another }
-    var shown = ShownObject(response, settings.checksum)
-    shown.isEncrypted = false
-    return .ours(shown)
   }
 
   /// The encryption that is requested now; nil for none.
@@ -142,7 +127,7 @@ extension S3Refusal {
   /// customer keys ("HeadObject" in the S3 API reference).
   var mayBeOfEncryption: Bool {
     context.method == "HEAD" && !isOfTheClock
-      && (answer.status == 400 || (answer.status == 403 && context.customerKey != nil))
+      && (answer.status == 400 || (answer.status == 403 && context.contents?.customerKey != nil))
   }
 }
 

@@ -30,22 +30,9 @@ extension S3Bucket {
     guard Self.shows(object.id, response) else { return .another }
     var shown = ShownObject(response, settings.checksum)
     shown.isEncrypted = try encryption()?.finding(in: response) ?? .fits == .fits
-    if shown.size == nil { shown.size = shown.has(etag: etag) ? object.expected.size : try await size(of: object) }
+    // Some proxies leave the size out.
+    if shown.size == nil, shown.has(etag: etag) { shown.size = object.expected.size }
     return .ours(shown)
-  }
-
-  /// Returns the size of an object whose HEAD shows none, e.g. behind a proxy that sends chunks: it requests one byte, and
-  /// `Content-Range` has the size. Nil without that too.
-  func size(of object: some ObjectAddress) async throws -> Int64? {
-    do {
-      let response = try await send(.firstByte(of: object))
-      guard response.status == 206 else { return ShownObject(response, settings.checksum).size }
-      return response.headers[first: "Content-Range"]?.split(separator: "/").last.flatMap { Int64($0) }
-    } catch let refusal as S3Refusal where refusal.answer.status == 416 {
-      return 0  // only an empty object has no first byte
-    } catch let refusal as S3Refusal where refusal.isOfThisRequestAlone || refusal.doubt != nil {
-      return nil
-    }
   }
 
   /// Decides on an object that shows our id.
@@ -256,13 +243,13 @@ extension S3Bucket {
 extension S3Bucket {
   /// Checks by HEAD if an object with the job's id is there, which an earlier attempt may have stored. Errors are returned as values.
   public func isThere(_ object: ObjectToStore) async -> Result<Bool, UploadFailure> {
-    await isThere(object) { Self.shows(object.id, $0) }
+    await isThere(object.address) { Self.shows(object.id, $0) }
   }
 
   /// Checks by HEAD if an earlier object is still under its key: it shows the id of its job, its size, and its SHA-256 or else its
   /// ETag. If the storage refuses to show this object, it counts as missing. Errors are returned as values.
   public func isThere(_ receipt: UploadReceipt, of id: JobID) async -> Result<Bool, UploadFailure> {
-    await isThere(BareAddress(bucket: receipt.bucket, key: receipt.key)) { response in
+    await isThere(ObjectAddress(bucket: receipt.bucket, key: receipt.key)) { response in
       let shown = ShownObject(response, settings.checksum)
       guard Self.shows(id, response), shown.size == nil || shown.size == receipt.size else { return false }
       if shown.size != nil, let sent = shown.sha256, let sha256 = receipt.sha256 { return sent == sha256 }
@@ -271,10 +258,10 @@ extension S3Bucket {
   }
 
   private func isThere(
-    _ object: some ObjectAddress, _ isIt: (HTTPResponse) -> Bool
+    _ object: ObjectAddress, _ isIt: (HTTPResponse) -> Bool
   ) async -> Result<Bool, UploadFailure> {
     do {
-      return .success(isIt(try await send(Exchange(method: "HEAD", place: object.address))))
+      return .success(isIt(try await send(Exchange(method: "HEAD", place: object))))
     } catch let refusal as S3Refusal where refusal.isAbsence || refusal.isOfThisRequestAlone {
       // Without permission to list, S3 refuses HEAD for a missing object.
       return .success(false)
@@ -290,7 +277,7 @@ extension S3Bucket {
   public func look(bucket: String, key: String?) async throws(CancellationError) -> Failure? {
     do {
       _ = try await send(
-        Exchange(method: "HEAD", place: BareAddress(bucket: bucket, key: key ?? "")))
+        Exchange(method: "HEAD", place: ObjectAddress(bucket: bucket, key: key ?? "")))
       return nil
     } catch let refusal as S3Refusal where refusal.isAbsence {
       if key != nil { return nil }

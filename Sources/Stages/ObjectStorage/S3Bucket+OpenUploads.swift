@@ -29,7 +29,9 @@ struct UploadUnderWay: Hashable, Sendable {
   var listedKey: String?
 }
 
-extension UploadUnderWay: ObjectAddress {
+extension UploadUnderWay {
+  var address: ObjectAddress { ObjectAddress(bucket: bucket, key: key) }
+
   /// True if the upload may have this key. A wrong match does no harm, because aborting an upload needs its exact key.
   func mayHave(key: String) -> Bool { self.key == key || listedKey == key }
 
@@ -77,7 +79,7 @@ extension S3Bucket {
   ///
   /// Listing needs a separate permission. If it is refused, or its answer cannot be understood, the result is empty and all parts
   /// are sent again. A page that does not lead to higher part numbers is the last.
-  func listParts(of id: String, _ object: some ObjectAddress) async throws -> [Int: ListedPart]? {
+  func listParts(of id: String, _ object: ObjectAddress) async throws -> [Int: ListedPart]? {
     var parts: [Int: ListedPart] = [:]
     var marker = 0
     while true {
@@ -103,17 +105,17 @@ extension S3Bucket {
 
   /// Returns a page of the parts that the storage has, after the part with a number (ListParts).
   private func partsPage(
-    of id: String, _ object: some ObjectAddress, after marker: Int = 0, atMost most: Int = 1000
+    of id: String, _ object: ObjectAddress, after marker: Int = 0, atMost most: Int = 1000
   ) async throws -> XMLElement {
     var query = [(name: "max-parts", value: String(most)), (name: "uploadId", value: id)]
     if marker > 0 { query.append((name: "part-number-marker", value: String(marker))) }
-    return try await listing(.parts, Exchange(method: "GET", place: object.address, query: query))
+    return try await listing(.parts, Exchange(method: "GET", place: object, query: query))
   }
 
   /// Returns one part as the storage lists it (ListParts); nil if the storage does not list it or refuses to.
   func listedPart(_ number: Int, of id: String, _ object: ObjectToStore) async throws -> ListedPart? {
     do {
-      let page = try await partsPage(of: id, object, after: number - 1, atMost: 1)
+      let page = try await partsPage(of: id, object.address, after: number - 1, atMost: 1)
       return page.children.lazy.compactMap(listedPart).first { $0.number == number }?.part
     } catch is S3Refusal {
       return nil
@@ -139,7 +141,7 @@ extension S3Bucket {
   /// - Parameter isShared: true if others may upload under the key too, or if an object there is in use. Then only uploads without parts
   ///   are aborted, because this daemon sends no part before an upload's id is durable.
   func abortForgotten(
-    _ object: any ObjectAddress, since: Timestamp? = nil, except known: String? = nil, isShared: Bool = false
+    _ object: ObjectAddress, since: Timestamp? = nil, except known: String? = nil, isShared: Bool = false
   ) async throws {
     // S3 accepts signatures within this difference between clocks ("RequestTimeTooSkewed").
     let oldest = since.map { $0 + .seconds(-15 * 60) }
@@ -150,7 +152,7 @@ extension S3Bucket {
         let ours = isOfGroup ? uploads : uploads.filter { $0.mayHave(key: object.key) }
         for upload in ours where upload.id != known {
           if let oldest, let begunAt = upload.begunAt, begunAt < oldest { continue }
-          let address: any ObjectAddress = isOfGroup ? upload : object
+          let address = isOfGroup ? upload.address : object
           if isShared, try await mayHaveParts(upload.id, address) { continue }
           try await abort(upload.id, of: address)
         }
@@ -166,10 +168,10 @@ extension S3Bucket {
   /// compared: a wrong clock, then or now, would give a wrong age.
   func abortForgotten(_ object: ObjectToStore, except known: String? = nil) async throws {
     let isShared = !object.hasOwnKey
-    try await abortForgotten(object, since: isShared ? object.since : nil, except: known, isShared: isShared)
+    try await abortForgotten(object.address, since: isShared ? object.since : nil, except: known, isShared: isShared)
   }
 
-  private func mayHaveParts(_ id: String, _ object: any ObjectAddress) async throws -> Bool {
+  private func mayHaveParts(_ id: String, _ object: ObjectAddress) async throws -> Bool {
     do {
       return try await partsPage(of: id, object, atMost: 1)["Part"] != nil
     } catch is S3Refusal {
@@ -178,7 +180,7 @@ extension S3Bucket {
   }
 
   /// Aborts an upload. It is no error if the upload is gone, or if the credentials may not abort it.
-  func abort(_ id: String, of object: any ObjectAddress) async throws {
+  func abort(_ id: String, of object: ObjectAddress) async throws {
     do {
       _ = try await hasAborted(id, of: object)
     } catch let refusal as S3Refusal where refusal.isOfThisRequestAlone {
@@ -187,10 +189,10 @@ extension S3Bucket {
   }
 
   /// Aborts an upload (AbortMultipartUpload), and returns true if there was one.
-  func hasAborted(_ id: String, of object: any ObjectAddress) async throws -> Bool {
+  func hasAborted(_ id: String, of object: ObjectAddress) async throws -> Bool {
     do {
       Failpoint.abortSending.pass()
-      _ = try await send(Exchange(method: "DELETE", place: object.address, query: [("uploadId", id)], answer: .nothing))
+      _ = try await send(Exchange(method: "DELETE", place: object, query: [("uploadId", id)], answer: .nothing))
       Failpoint.abortAnswered.pass()
       return true
     } catch let refusal as S3Refusal where refusal.isAbsence {
@@ -205,7 +207,7 @@ extension S3Bucket {
   /// Aborts an upload that has failed permanently. If that fails too, a later attempt finds the upload again.
   func letGo(of id: String, _ object: ObjectToStore) async {
     // Ignored: the reason why the upload failed is being reported already.
-    try? await abort(id, of: object)
+    try? await abort(id, of: object.address)
   }
 
   /// Returns the root of a listing. If the answer cannot be understood, it is requested once more, because it may have been
@@ -245,7 +247,7 @@ extension S3Bucket {
       ]
       if let last { query += [(name: "key-marker", value: last.key), (name: "upload-id-marker", value: last.id)] }
       let page = try await listing(
-        .uploads, Exchange(method: "GET", place: BareAddress(bucket: bucket), query: query))
+        .uploads, Exchange(method: "GET", place: ObjectAddress(bucket: bucket), query: query))
       let isSaid = page["EncodingType"]?.text == "url"
       let found = page.children.filter { $0.name == "Upload" }.compactMap { Self.upload($0, in: bucket, isSaid) }
       guard try await body(found), page["IsTruncated"]?.text == "true", let next = found.last, next != last else {

@@ -74,10 +74,10 @@ extension S3Bucket {
     let plan = PartPlan(size: object.expected.size, partSize: old.partSize)
     let isOfForm = settings.isOfForm(old, encryption: try encryptionMark())
     guard old.file.isUnwritten(since: object.expected), isOfForm, plan.count <= settings.maxParts else {
-      try await abort(old.id, of: object)
+      try await abort(old.id, of: object.address)
       return nil
     }
-    return try await listParts(of: old.id, object).map { (old, $0) }
+    return try await listParts(of: old.id, object.address).map { (old, $0) }
   }
 
   private func begin(_ object: ObjectToStore, _ source: SourceFile) async throws -> MultipartUpload {

@@ -4,36 +4,28 @@ import Jobs
 import Settings
 import Synchronization
 
-/// Something that has a place at a storage, which was fixed at admission.
-protocol ObjectAddress: Sendable {
-  var bucket: String { get }
-  var key: String { get }
-  /// True if one attempt sends several objects at a time. Their requests are queued like those with long bodies, so that attempts at
-  /// other storages get a place.
-  var isOneOfMany: Bool { get }
-}
-
-extension ObjectAddress {
-  var isOneOfMany: Bool { false }
-  /// The address by itself.
-  var address: BareAddress { BareAddress(bucket: bucket, key: key, isOneOfMany: isOneOfMany) }
-}
-
 /// A bucket and a key; without a key, the bucket itself.
-struct BareAddress: ObjectAddress {
+struct ObjectAddress {
   var bucket: String
   var key = ""
+  /// True if one attempt sends several objects at a time. Their requests are queued like those with long bodies, so that attempts at
+  /// other storages get a place.
   var isOneOfMany = false
 }
 
-extension ObjectToStore: ObjectAddress {}
-extension Cleanup: ObjectAddress {}
+extension ObjectToStore {
+  var address: ObjectAddress { ObjectAddress(bucket: bucket, key: key, isOneOfMany: isOneOfMany) }
+}
+
+extension Cleanup {
+  var address: ObjectAddress { ObjectAddress(bucket: bucket, key: key) }
+}
 
 extension S3Bucket {
   /// The content of a request, with the facts needed to understand the answer.
   struct Exchange {
-    let method: String
-    let place: BareAddress
+    var method: String
+    let place: ObjectAddress
     var query: [(name: String, value: String)] = []
     var headers: [HTTPHeader] = []
     var body = HTTPRequest.Body.none
@@ -52,10 +44,9 @@ extension S3Bucket {
     var sendsCustomerKey = true
 
     /// A request for the first byte of an object. Unlike that of HEAD, the answer has a body, with the reason of a refusal.
-    static func firstByte(of object: some ObjectAddress, query: [(name: String, value: String)] = []) -> Exchange {
+    static func firstByte(of object: ObjectAddress, query: [(name: String, value: String)] = []) -> Exchange {
       Exchange(
-        method: "GET", place: object.address, query: query, headers: [HTTPHeader("Range", "bytes=0-0")],
-        answer: .slice)
+        method: "GET", place: object, query: query, headers: [HTTPHeader("Range", "bytes=0-0")], answer: .slice)
     }
 
     /// True if it concerns the bucket instead of an object in it.
@@ -128,18 +119,10 @@ extension S3Bucket {
     let response = try answer.result.get()
     // Nearly all answers are successes; the data to understand others is made only for them.
     guard !S3Refusal.isSuccess(response, exchange.answer) else { return response }
-    var context = S3Refusal.Context(
-      method: exchange.method, answer: exchange.answer, now: now(), storage: settings.name)
-    context.isConditional = exchange.isConditional
-    context.keyNote = keyNote
-    context.bucket = exchange.place.bucket
-    context.checksum = settings.checksum
-    context.headers = configured.values
-    context.abortsUnavailable = settings.retry.unavailable == .abort
-    context.key = answer.contents?.key
-    context.customerKey = answer.contents?.customerKey?.text
-    guard let refusal = S3Refusal(response, context) else { return response }
-    throw refusal
+    throw S3Refusal(
+      response,
+      S3Refusal.Context(
+        exchange: exchange, settings: settings, now: now(), keyNote: keyNote, contents: answer.contents))
   }
 
   /// The maximum time for a whole answer, as a multiple of the stall time. While a storage assembles a large object from its
@@ -204,22 +187,18 @@ extension S3Bucket {
     if !templates.isEmpty, let facts = object.facts {
       headers += try templates.render(facts).filter { own in !headers.contains { $0.isNamed(own.name) } }
     }
-    try MetadataHeaders.check(headers)
     return headers
   }
 }
 
 /// The configured headers, by the requests that they are sent with.
 struct ConfiguredHeaders: Sendable {
-  /// The values of all, by their names.
-  let values: [String: String]
   /// Those of an object, in the order of their names. They go with the request that begins it.
   let ofObjects: [HTTPHeader]
   /// Those of each request.
   let ofRequests: [HTTPHeader]
 
   init(_ headers: [String: String]) {
-    values = headers
     let all = headers.sorted { $0.key < $1.key }.map { HTTPHeader($0.key, $0.value) }
     ofObjects = all.filter { !StorageSettings.isOfEachRequest($0.name) }
     ofRequests = all.filter { StorageSettings.isOfEachRequest($0.name) }

@@ -40,7 +40,7 @@ extension S3Bucket {
   }
 
   private func attempt(_ object: ObjectToStore) async throws -> UploadReceipt {
-    guard object.expected.size <= Self.largestObject || AWSHost(settings.endpoint)?.isStorage == true else {
+    guard object.expected.size <= Self.largestObject || AWSHost(settings.endpoint)?.region != nil else {
       throw Failure(.rejected, .fileTooLarge(size: object.expected.size, storage: settings.name))
     }
     if goesInParts(object) { return try await storeInParts(object) }
@@ -82,7 +82,7 @@ extension S3Bucket {
         try await Payload.read(object, settings.checksum, digest: settings.digest, on: workers)
       }
     // The upload in parts that was begun before the configuration was changed.
-    if let old = object.multipart { try await abort(old.id, of: object) }
+    if let old = object.multipart { try await abort(old.id, of: object.address) }
     var isConditional = !settings.overwrite
     if mustLookFirst(object) || object.mayBeStored {
       let occupant = try await known(object)
@@ -215,7 +215,6 @@ extension S3Bucket {
     let answer = await answer(to: put)
     if case .success(let response) = answer.result, isPlain(response, answer, put, payload) {
       Failpoint.putAnswered.pass()
-      trust.signatures.withLock { $0.stored() }
       return receipt(object, payload.sums, StoredObject(response))
     }
     return try await judgingSignatures(of: object) {

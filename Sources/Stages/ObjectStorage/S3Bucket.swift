@@ -107,8 +107,6 @@ public struct S3Bucket: Sendable {
 
 extension S3Bucket {
   /// Returns the stage that stores objects, and the credentials that it reads its signing key from.
-  ///
-  /// - Throws: `WebAddress.Fault` or `TemplateFault` for what is no address or no template, which reading the configuration finds earlier.
   package static func configured(
     _ settings: StorageSettings, _ shared: Shared, _ readers: CredentialReaders
   ) throws -> (stage: S3Bucket, credentials: [NamedCredential]) {

@@ -1,4 +1,4 @@
-package import Credentials
+import Credentials
 package import HTTPTransfer
 package import Jobs
 import Messages
@@ -32,35 +32,19 @@ package struct S3Refusal: FailureConvertible {
     }
   }
 
-  /// The facts about the request that are needed to interpret the answer.
+  /// The request that was answered.
   package struct Context {
-    package var method: String
-    /// True if `If-None-Match: *` was sent.
-    package var isConditional = false
-    package var answer: Answer
+    var exchange: S3Bucket.Exchange
+    var settings: StorageSettings
     /// The time here when the answer arrived.
-    package var now: Timestamp
-    /// The name of the storage in the configuration.
-    package var storage: String
-    /// The bucket that was asked for.
-    package var bucket = ""
+    var now: Timestamp
     /// An addition to the error text about a refused key.
-    package var keyNote: String?
-    /// True if a 503 aborts the job.
-    package var abortsUnavailable = true
-    /// The configured checksum.
-    package var checksum = ChecksumAlgorithm.sha256
-    /// The key that signed the request. If the answer repeats its secrets, they are masked.
-    package var key: SigningKey?
-    /// The configured headers, whose secrets are masked too.
-    package var headers: [String: String] = [:]
-    /// The customer key that was sent for encryption, in base64; it is masked too.
-    package var customerKey: String?
+    var keyNote: String?
+    /// The keys of the request, which are masked in texts of the answer; nil if it was not built.
+    var contents: S3Bucket.Contents?
 
-    /// Creates the facts about a request.
-    package init(method: String, answer: Answer, now: Timestamp, storage: String) {
-      (self.method, self.answer, self.now, self.storage) = (method, answer, now, storage)
-    }
+    var method: String { exchange.method }
+    var storage: String { settings.name }
   }
 
   let answer: StatusError
@@ -76,7 +60,7 @@ package struct S3Refusal: FailureConvertible {
   let wasRepeated: Bool
   /// The unchecked ETag of the answer.
   let etag: String?
-  /// The kind of failure of a refused signature, if the key is not its cause (``SignatureRefusals``).
+  /// The kind of failure of a refused signature, if the key is not its cause.
   var signatureKind: Failure.Kind?
   private let region: String?
   /// The storage's time as its error document has it.
@@ -84,23 +68,31 @@ package struct S3Refusal: FailureConvertible {
   /// The storage's time from the answer's `Date` header.
   let serverTime: Timestamp?
 
-  /// Returns true for a success, for which ``init(_:_:)`` returns nil.
+  /// Returns true for a success.
+  ///
+  /// A 2xx is not a success if its body is an `<Error>`, or if it is not the expected answer: then it does not come from an
+  /// object storage but, for example, from a login page.
   static func isSuccess(_ response: HTTPResponse, _ answer: Answer) -> Bool {
     (200..<300).contains(response.status) && S3ErrorBody(response.body, ofAnyRoot: false) == nil
       && answer.doubt(in: response) == nil
   }
 
-  /// Returns nil for a success.
-  ///
-  /// A 2xx is not a success if its body is an `<Error>`, or if it is not the expected answer: then it does not come from an
-  /// object storage but, for example, from a login page.
-  package init?(_ response: HTTPResponse, _ context: Context) {
+  /// The meaning of an answer to a conditional PUT; nil for a success.
+  package static func failure(
+    of response: HTTPResponse, expecting answer: Answer, _ settings: StorageSettings, now: Timestamp
+  ) -> Failure? {
+    guard !isSuccess(response, answer) else { return nil }
+    let put = S3Bucket.Exchange(
+      method: "PUT", place: ObjectAddress(bucket: settings.bucket), isConditional: true, answer: answer)
+    return S3Refusal(response, Context(exchange: put, settings: settings, now: now)).failure
+  }
+
+  /// - Parameter response: an answer that is no success.
+  init(_ response: HTTPResponse, _ context: Context) {
     let isSuccess = (200..<300).contains(response.status)
     let error = S3ErrorBody(response.body, ofAnyRoot: !isSuccess)
-    let doubt = isSuccess && error == nil ? context.answer.doubt(in: response) : nil
-    if isSuccess, error == nil, doubt == nil { return nil }
-    let keys = (context.key?.secrets ?? []) + [context.customerKey].compactMap(\.self)
-    let mask = SecretMask(keys + SecretMask.secrets(of: context.headers))
+    let keys = (context.contents?.key.secrets ?? []) + [context.contents?.customerKey?.text].compactMap(\.self)
+    let mask = SecretMask(keys + SecretMask.secrets(of: context.settings.plainHeaders))
     var answer = StatusError(response, from: .storage, now: context.now, hiding: mask)
     if let error {
       answer = StatusError(
@@ -113,7 +105,7 @@ package struct S3Refusal: FailureConvertible {
     self.error = error
     self.context = context
     wasHidden = isSuccess && error != nil
-    self.doubt = doubt
+    doubt = isSuccess && error == nil ? context.exchange.answer.doubt(in: response) : nil
     isPage = response.isHTML
     wasRepeated = response.wasRepeated
     etag = response.headers[first: "ETag"]
@@ -125,7 +117,7 @@ package struct S3Refusal: FailureConvertible {
   }
 
   /// True if an object with this key exists, so that If-None-Match failed.
-  var isPreconditionFailed: Bool { answer.status == 412 && context.isConditional }
+  var isPreconditionFailed: Bool { answer.status == 412 && context.exchange.isConditional }
 
   /// True if the requested object does not exist. A web server's 404 page does not prove that.
   var isAbsence: Bool { answer.status == 404 && !isPage }
@@ -202,12 +194,8 @@ package struct S3Refusal: FailureConvertible {
     }
     if answer.status == 403 || isOfTheClock, let there = otherClock {
       message = .answerClocksDiffer(answer: message, here: context.now.rfc3339, there: there)
-    } else if answer.code == S3Code.accessDenied, context.customerKey != nil, context.method != "DELETE" {
+    } else if answer.code == S3Code.accessDenied, context.contents?.customerKey != nil, context.method != "DELETE" {
       message = .answerAnd(answer: message, more: CustomerKey.mayBeBlocked)
-    } else if answer.code == S3Code.accessDenied, answer.message == nil {
-      // A Ceph gateway with temporary keys (rgw_s3_auth_use_sts) answers only AccessDenied both if a permission is missing and if
-      // it does not know the key.
-      message = .answerKeyOrRight(answer: message)
     }
     if let remedy { message = .answerAnd(answer: message, more: remedy) }
     if isOfSignature, let signatureKind {
@@ -215,7 +203,8 @@ package struct S3Refusal: FailureConvertible {
       message = .answerAnd(
         answer: message, more: isOfRequest ? .signatureOfRequest : .signatureOfStorage(storage: context.storage))
     }
-    if kind == .unavailable, context.abortsUnavailable, let code = answer.code, S3Code.mayMeanThrottling.contains(code)
+    if kind == .unavailable, context.settings.retry.unavailable == .abort, let code = answer.code,
+      S3Code.mayMeanThrottling.contains(code)
     {
       message = .answerAnd(
         answer: message, more: .storageThrottlesBy503(setting: Self.patience, storage: context.storage))
@@ -257,7 +246,7 @@ extension S3Refusal {
   /// True if the storage does not accept `If-None-Match`: the answer names it, or says "not implemented" without naming another
   /// header. Backblaze B2 does so.
   var isConditionRefused: Bool {
-    guard context.isConditional, answer.status == 501 || refusedHeader != nil else { return false }
+    guard context.exchange.isConditional, answer.status == 501 || refusedHeader != nil else { return false }
     return refusedHeader.map { $0 == "if-none-match" } ?? true
   }
 
@@ -273,16 +262,15 @@ extension S3Refusal {
       return setting("addressing = \"virtual\"")
     }
     if answer.code == S3Code.noSuchBucket {
-      return .storageWithoutBucket(bucket: BoundedText.of(context.bucket), storage: context.storage)
+      return .storageWithoutBucket(bucket: BoundedText.of(context.exchange.place.bucket), storage: context.storage)
     }
     guard let header = refusedHeader else {
-      if isConditionRefused { return .storageWithoutCondition(storage: context.storage) }
-      if isChecksumRefused { return otherChecksum }
-      return namesMostParts ? setting("a larger part_size") : nil
+      return isConditionRefused ? .storageWithoutCondition(storage: context.storage) : nil
     }
     switch header {
     case "if-none-match": return setting("overwrite = true")
-    case _ where header.hasPrefix("x-amz-checksum-") || header.hasPrefix("x-amz-sdk-checksum-"): return otherChecksum
+    case _ where header.hasPrefix("x-amz-checksum-") || header.hasPrefix("x-amz-sdk-checksum-"):
+      return setting("checksum = \(context.settings.checksum == .sha256 ? "\"none\"" : "\"sha256\"")")
     case _ where header.hasPrefix("x-amz-server-side-encryption"): return leaveOut("encryption")
     case "x-amz-tagging": return leaveOut("tags")
     case _ where header.hasPrefix("x-amz-object-lock-"): return leaveOut("object_lock")
@@ -293,21 +281,4 @@ extension S3Refusal {
   private func setting(_ text: String) -> Message { .storageSet(setting: text, storage: context.storage) }
 
   private func leaveOut(_ setting: String) -> Message { .storageLeaveOut(setting: setting, storage: context.storage) }
-
-  private var otherChecksum: Message {
-    setting("checksum = \(context.checksum == .sha256 ? "\"none\"" : "\"sha256\"")")
-  }
-
-  /// True if the kind of checksum is refused, rather than its value.
-  private var isChecksumRefused: Bool {
-    let isOfForm = ["InvalidRequest", "InvalidArgument", "NotImplemented"].contains(answer.code ?? "")
-    return isOfForm && (answer.status == 400 || answer.status == 501)
-      && answer.message?.lowercased().contains("checksum") == true
-  }
-
-  /// True if the storage refuses a part number that is beyond its limit: `Part number must be an integer between 1 and 1000,
-  /// inclusive` (S3; Scaleway).
-  private var namesMostParts: Bool {
-    answer.code == "InvalidArgument" && answer.message?.lowercased().hasPrefix("part number") == true
-  }
 }

@@ -11,7 +11,7 @@ extension S3Bucket {
   ///   - key: a key that nothing else uses. The object under it has no lock, and is deleted again.
   ///   - facts: the facts for tags and headers with placeholders; nil leaves these out.
   public func probe(bucket: String, key: String, facts: KeyFacts? = nil) async -> [ProbeFinding] {
-    var probe = StorageProbe(bucket: self, place: BareAddress(bucket: bucket, key: key), facts: facts)
+    var probe = StorageProbe(bucket: self, place: ObjectAddress(bucket: bucket, key: key), facts: facts)
     await probe.run()
     return probe.findings
   }
@@ -48,12 +48,12 @@ private struct StorageProbe {
   private static let body = Array("A trial by waybill check; it may be deleted.\n".utf8)
 
   private let bucket: S3Bucket
-  private let place: BareAddress
+  private let place: ObjectAddress
   private let facts: KeyFacts?
   private let sign: String
   private(set) var findings: [ProbeFinding] = []
 
-  init(bucket: S3Bucket, place: BareAddress, facts: KeyFacts?) {
+  init(bucket: S3Bucket, place: ObjectAddress, facts: KeyFacts?) {
     self.bucket = bucket
     self.place = place
     self.facts = facts
@@ -99,7 +99,7 @@ private struct StorageProbe {
       }
       add(.fits, "stores an object")
       if let finding = try bucket.encryptionFinding(response) { add(finding.weight, finding.words) }
-      if bucket.templates.hasLock || bucket.configured.values.keys.contains(where: ObjectLock.has(header:)) {
+      if bucket.templates.hasLock || bucket.configured.ofObjects.contains(where: { ObjectLock.has(header: $0.name) }) {
         add(.advice, "was given a trial object without the lock of the others, since it is deleted again")
       }
     } catch let refusal as S3Refusal where refusal.doubt != nil {
@@ -120,9 +120,7 @@ private struct StorageProbe {
         add(.fault, "shows an object without its metadata: Waybill could not recognize its own objects")
         return !response.isHTML
       }
-      var size = ShownObject(response, settings.checksum).size
-      if size == nil { size = try await bucket.size(of: place) }
-      switch size {
+      switch ShownObject(response, settings.checksum).size {
       case Int64(Self.body.count): add(.fits, "shows an object with its metadata")
       case nil: add(.advice, "shows no size of an object: after an answer that was lost, the bytes are sent again")
       default: add(.fault, "shows an object with a different size than was stored")

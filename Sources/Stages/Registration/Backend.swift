@@ -1,5 +1,5 @@
-public import Credentials
-public import HTTPTransfer
+package import Credentials
+import HTTPTransfer
 public import Jobs
 import Linux
 import Seams
@@ -13,25 +13,15 @@ import Synchronization
 /// it is sent.
 public struct Backend: Sendable {
   /// The secrets that an attempt needs, as they are at that moment.
-  public struct Secrets: Equatable, Sendable {
+  package struct Secrets: Equatable, Sendable {
     /// The bearer token (RFC 6750); nil for none.
-    public var token: Secret?
+    var token: Secret?
     /// The values of headers, by name.
-    public var headers: [String: String]
+    var headers: [String: String] = [:]
     /// The secret of Standard Webhooks signatures; nil for none.
-    public var signing: String?
+    var signing: String?
     /// The client certificate; nil for none.
-    public var identity: ClientIdentity?
-
-    /// The secrets of one attempt.
-    public init(
-      token: Secret? = nil, headers: [String: String] = [:], signing: String? = nil, identity: ClientIdentity? = nil
-    ) {
-      self.token = token
-      self.headers = headers
-      self.signing = signing
-      self.identity = identity
-    }
+    var identity: ClientIdentity?
 
     /// All secret values in the form in which they are sent or used for signing.
     var texts: [String] {

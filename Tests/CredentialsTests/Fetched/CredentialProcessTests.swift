@@ -25,7 +25,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ("/bin/echo '\(json)'", nil), ("echo '\(json)'", nil),
+    ("/bin/echo  \(json)", nil), ("echo \(json)", nil),
     ("/nonexistent/program", "cannot be run"), ("nonexistent", "cannot be run"), ("", "cannot be run"),
     ("false x", "failed"),
   ]) func runsProgramWithoutShell(_ command: String, _ words: String?) async throws {
@@ -33,14 +33,6 @@ import Testing
     guard let words else { return #expect(try await process.keys().profile?.accessKey == "A") }
     let failure = await #expect(throws: KeyFault.self) { try await process.keys() }
     #expect(failure?.message.text.contains(words) == true, "\(failure?.message.text ?? "")")
-  }
-
-  @Test(arguments: [
-    ("/opt/keys  --role up", ["/opt/keys", "--role", "up"]),
-    ("\"/opt/my keys\" 'a \"b\"' ''", ["/opt/my keys", "a \"b\"", ""]),
-    (#"a\ b "c\"d" 'e\f' g'h'"i""#, ["a b", "c\"d", #"e\f"#, "ghi"]), ("  ", []), (#"x\"#, ["x"]),
-  ]) func splitsCommandLineIntoWords(_ line: String, _ words: [String]) {
-    #expect(CredentialProcess.words(of: line) == words)
   }
 
   @Test(arguments: [

@@ -44,8 +44,8 @@ import Testing
     let folder = try TemporaryFolder()
     defer { folder.remove() }
     let peer = try LoopbackPeer { _ in .answer(200, [:], Self.good) }
-    let source = AWSKeySource.container(url: "\(peer.url)/v1/credentials", .file(folder.file("token")))
-    #expect(words(await fetch(source)).contains("cannot read the container authorization token"))
+    let source = AWSKeySource.container(url: "\(peer.url)/v1/credentials", token: .file(folder.file("token")))
+    #expect(words(await fetch(source)).contains("cannot read \(folder.file("token"))"))
     #expect(peer.requests.isEmpty)
     for token in ["one", "two"] {
       try folder.write("token", token + "\n")
@@ -56,7 +56,7 @@ import Testing
     #expect(peer.requests.map { $0["Authorization"] } == ["one", "two"])
     #expect(peer.requests.allSatisfy { $0.method == "GET" && $0.target == "/v1/credentials" })
     try folder.write("token", "a\nX-Evil: b\n")
-    #expect(words(await fetch(source)).contains("is not a line of text"))
+    #expect(words(await fetch(source)).contains("has a line break"))
     #expect(peer.requests.count == 2)
   }
 
@@ -67,7 +67,7 @@ import Testing
     ]) func reportsInvalidContainerKeys(_ body: String, _ said: String) async throws
   {
     let peer = try LoopbackPeer { _ in .answer(200, [:], body) }
-    let told = words(await fetch(.container(url: peer.url + "/c", nil)))
+    let told = words(await fetch(.container(url: peer.url + "/c", token: nil)))
     #expect(
       told.contains("container credentials endpoint \(peer.url)/c") && (said.isEmpty || told.contains(said)), "\(told)")
   }
@@ -76,7 +76,7 @@ import Testing
     async throws
   {
     let peer = try LoopbackPeer { _ in .answer(status, [:], #"{"Message":"not for you"}"#) }
-    let told = words(await fetch(.container(url: peer.url, nil)))
+    let told = words(await fetch(.container(url: peer.url, token: nil)))
     #expect(told.contains("answered HTTP \(status): not for you") && told.contains("see the role"), "\(told)")
   }
 
@@ -126,14 +126,6 @@ import Testing
     #expect(told.contains("raise the hop limit to 2"), "\(told)")
   }
 
-  /// The time is part of the words: it is the request's own limit.
-  @Test func instanceTimesOutAfterTwoSeconds() async throws {
-    let peer = try instance("token", .hold)
-    let told = words(await fetch(.instanceMetadata(endpoint: peer.url)))
-    #expect(told.contains("did not answer within 2.0 seconds"), "\(told)")
-    #expect(peer.requests.count == 1)
-  }
-
   @Test(arguments: ["token", "role", "keys"], [400, 401, 403, 404, 500, 503])
   func reportsInstanceRefusal(_ step: String, _ status: Int) async throws {
     let peer = try instance(step, .answer(status, [:], "no"))
@@ -159,7 +151,8 @@ import Testing
 
   private static func role(_ endpoint: String) -> AWSRole {
     AWSRole(
-      arn: "arn:aws:iam::1:role/up", externalID: "ex&ternal", seconds: 900, region: "eu-central-1", endpoint: endpoint)
+      arn: "arn:aws:iam::1:role/up", externalID: "ex&ternal", seconds: "900", region: "eu-central-1", endpoint: endpoint
+    )
   }
 
   @Test(
@@ -189,7 +182,7 @@ import Testing
   }
 
   private static func base() throws -> AWSKeySource {
-    .fixed(SigningKey(accessKey: "BASE", secret: "s"), origin: "a test")
+    .fixed(SigningKey(accessKey: "BASE", secret: "s"))
   }
 
   @Test func assumesChainedRolesWithExternalID() async throws {
@@ -248,7 +241,7 @@ import Testing
     let role = Self.role("http://127.0.0.1:1")
     for path in ["/nonexistent/token", "/dev/null", "/"] {
       let told = words(await fetch(.webIdentity(tokenFile: path, role)))
-      #expect(told.contains("web identity token"), "\(told)")
+      #expect(told.contains("cannot read \(path): "), "\(told)")
     }
     let folder = try TemporaryFolder()
     defer { folder.remove() }

@@ -7,25 +7,15 @@ import Testing
 @Suite struct KeyRenewalTests {
   private static func at(_ seconds: Int64) -> Timestamp { Timestamp(seconds: seconds) }
 
-  @Test func renewsFiveMinutesBeforeExpiry() throws {
+  /// Five minutes before the end, in the last quarter of a short life, and each minute without an end.
+  @Test(arguments: [(3600, 3300), (40, 30), (nil, 60)] as [(Int64?, Int64)])
+  func renewsInTime(_ end: Int64?, _ due: Int64) throws {
     var renewal = KeyRenewal()
     #expect(renewal.isDue(now: Self.at(0)) && renewal.usable(now: Self.at(0)) == nil)
-    renewal.end(.success(try .keys(expires: 3600)), now: Self.at(0))
-    #expect(!renewal.isDue(now: Self.at(3299)) && renewal.isDue(now: Self.at(3300)))
-    #expect(renewal.usable(now: Self.at(3599)) != nil && renewal.usable(now: Self.at(3600)) == nil)
-  }
-
-  @Test func renewsBriefKeysInLastQuarter() throws {
-    var renewal = KeyRenewal()
-    renewal.end(.success(try .keys(expires: 40)), now: Self.at(0))
-    #expect(!renewal.isDue(now: Self.at(29)) && renewal.isDue(now: Self.at(30)))
-  }
-
-  @Test func checksUnexpiringKeysEachMinute() throws {
-    var renewal = KeyRenewal()
-    renewal.end(.success(try .keys()), now: Self.at(0))
-    #expect(!renewal.isDue(now: Self.at(59)) && renewal.isDue(now: Self.at(60)))
-    #expect(renewal.usable(now: Self.at(1_000_000)) != nil)
+    renewal.end(.success(try .keys(expires: end)), now: Self.at(0))
+    #expect(!renewal.isDue(now: Self.at(due - 1)) && renewal.isDue(now: Self.at(due)))
+    #expect(renewal.usable(now: Self.at((end ?? 1_000_000) - 1)) != nil)
+    if let end { #expect(renewal.usable(now: Self.at(end)) == nil) }
   }
 
   @Test func failuresBackOffKeepingOldKeys() throws {

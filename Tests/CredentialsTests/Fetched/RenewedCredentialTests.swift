@@ -105,18 +105,6 @@ import Testing
     #expect(far.state.withLock(\.notices)[0].contains("could not be renewed yet: no way"))
   }
 
-  @Test func renewsRefusedKeys() async throws {
-    let far = Far()
-    let reader = reader(far.chain())
-    async let first = reader.currentProfile()
-    try await far.answer(.success(try .keys("A", expires: 3600)))
-    _ = try await first
-    far.state.withLock { $0.now = 60 }
-    #expect(!reader.seekChange(since: 1))
-    try await far.answer(.success(try .keys("B", expires: 3600)))
-    try await until("other keys") { reader.seekChange(since: 1) }
-  }
-
   /// Everybody who was refused with the old one waits for one fetch, and whoever comes later finds the new one.
   @Test func replacesRefusedValueOnceForAll() async throws {
     let far = Far()

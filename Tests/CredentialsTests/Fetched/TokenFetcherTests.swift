@@ -50,10 +50,7 @@ import Testing
         "HTTP 400: invalid_client: unknown client", "see client_id"
       ),
       (401, json, #"{"error":"invalid_client"}"#, "HTTP 401: invalid_client", "see client_id"),
-      (400, json, #"{"error":"invalid_scope"}"#, "HTTP 400: invalid_scope", "see scope"),
-      (400, json, #"{"error":"invalid_target"}"#, "HTTP 400: invalid_target", "see audience of oauth"),
-      (400, json, #"{"error":"unauthorized_client"}"#, "unauthorized_client", "allow this client"),
-      (400, json, #"{"error":"unsupported_grant_type"}"#, "unsupported_grant_type", "has to know client credentials"),
+      (400, json, #"{"error":"invalid_scope"}"#, "HTTP 400: invalid_scope", "scope and audience"),
       (400, json, "{}", "answered HTTP 400", "see client_id"), (401, [:], "", "answered HTTP 401", "see client_id"),
       (403, ["Content-Type": "text/html"], "<html><title>Forbidden</title>", "HTTP 403: Forbidden", "see client_id"),
       (404, [:], "no such page", "HTTP 404: no such page", "is the token endpoint"),

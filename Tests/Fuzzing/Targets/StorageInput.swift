@@ -1,6 +1,8 @@
+import Credentials
 import HTTPTransfer
 import Jobs
 import ObjectStorage
+import Settings
 import XML
 
 /// Whatever a storage answers is a success or a failure in words that can be shown.
@@ -10,15 +12,17 @@ enum StorageInput {
     .document(.uploadBegun),
   ]
 
+  private static let settings = StorageSettings(
+    name: "main", endpoint: "http://localhost", region: "us-east-1", bucket: "documents",
+    accessKey: .environment("KEY"), secretKey: .environment("SECRET"))
+  private static let now = Timestamp(year: 2026, month: 11, day: 21)
+
   static func take(_ bytes: [UInt8]) {
     guard let response = FarAnswer.parse(bytes) else { return }
     for answer in expected {
-      var context = S3Refusal.Context(
-        method: "PUT", answer: answer, now: Timestamp(year: 2026, month: 11, day: 21), storage: "main")
-      context.isConditional = true
-      guard let refusal = S3Refusal(response, context) else { continue }
-      promiseIsShowable(refusal.failure.words)
-      promise(refusal.failure.words.count < 2000, "words that go on and on")
+      guard let failure = S3Refusal.failure(of: response, expecting: answer, settings, now: now) else { continue }
+      promiseIsShowable(failure.words)
+      promise(failure.words.count < 2000, "words that go on and on")
     }
     guard let root = XMLElement.parse(response.body) else { return }
     promise(depth(root) <= XMLElement.deepest, "XML deeper than is read")

@@ -31,24 +31,6 @@ import Testing
     }
   }
 
-  @Test func transferFailureNamesSystemError() async throws {
-    let error = try await #require(throws: TransferError.self) {
-      // Port 1 of loopback: nothing listens below 1024 that was not started by root.
-      try await Transport().send(HTTPRequest(method: "GET", url: "http://127.0.0.1:1/"))
-    }
-    let failure = Failure(for: error)
-    #expect(failure.kind == .network)
-    #expect(failure.code == "ECONNREFUSED")
-    #expect(failure.words == "no connection to 127.0.0.1:1: Connection refused")
-  }
-
-  @Test func mapsStatusErrorsAndFailures() {
-    let status = StatusError(server: .backend, status: 503)
-    #expect(Failure(for: status) == status.failure)
-    let own = Failure(.configuration, "no such backend")
-    #expect(Failure(for: own) == own)
-  }
-
   @Test func unknownErrorIsTransientAndNamed() {
     let failure = Failure(for: Unknown())
     #expect(failure.kind == .transient)

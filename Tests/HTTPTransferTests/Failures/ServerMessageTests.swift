@@ -20,30 +20,17 @@ import Testing
     (#"{"title":"Taken","status":422}"#, "Taken"),
     (#"{"title":"Taken","detail":"number 7 is taken"}"#, "number 7 is taken"),
     (#"{"error":17,"message":"taken"}"#, "taken"),
-    (#"{"error":null,"message":["x"],"detail":"taken"}"#, "taken"),
+    (#"{"error":null,"message":["taken"],"detail":"x"}"#, "taken"),
     (#"{"error":"","message":"taken"}"#, "taken"),
     (#"{"error":"Unprocessable Content","message":"taken"}"#, "taken"),
     (#"{"error":"Unprocessable Content"}"#, "Unprocessable Content"),
     (#"  "taken" "#, "taken"),
-    (#"{"errors":["number is taken","date is missing"]}"#, "number is taken; date is missing"),
-    (
-      #"{"errors":[{"message":"is taken","field":"number"},{"detail":"too long"}]}"#,
-      "is taken (field: number); too long"
-    ),
-    (
-      #"{"errors":{"number":["is taken","is short"],"date":"is missing"}}"#,
-      "date: is missing; number: is taken, is short"
-    ),
-    (#"{"invoice":["is taken"],"code":7}"#, "invoice: is taken"),
-    (#"{"message":"invalid","errors":{"number":["is taken"]}}"#, "invalid (number: is taken)"),
-    (#"{"title":"Unprocessable Content","errors":{"number":["is taken"]}}"#, "number: is taken"),
-    (
-      #"{"detail":[{"loc":["body","number"],"msg":"field required","type":"missing"}]}"#,
-      "field required (loc: body, number, type: missing)"
-    ),
+    (#"{"errors":["number is taken","date is missing"]}"#, "number is taken"),
+    (#"{"errors":[{"message":"is taken","field":"number"},{"detail":"too long"}]}"#, "is taken"),
+    (#"{"title":"Unprocessable Content","errors":[{"message":"is taken"}]}"#, "is taken"),
+    (#"{"detail":[{"loc":["body","number"],"msg":"field required","type":"missing"}]}"#, "field required"),
     (#"{"error":{"errors":[{"message":"taken"}]}}"#, "taken"),
     (#"{"error":["taken"]}"#, "taken"),
-    (#"{"error":"invalid_token","error_description":"it has expired"}"#, "invalid_token: it has expired"),
     (#"["taken"]"#, "taken"),
   ])
   func jsonMessagesAreFound(_ body: String, _ message: String) {
@@ -67,10 +54,7 @@ import Testing
 
   @Test(
     arguments: [
-      (
-        "<!DOCTYPE html><html><head><TITLE lang=en>\n 403\n Forbidden &amp; gone</TITLE>", "text/html",
-        "403 Forbidden & gone"
-      ),
+      ("<!DOCTYPE html><html><head><TITLE lang=en>\n 403\n Forbidden</TITLE>", "text/html", "403 Forbidden"),
       ("<html><title>Sign in</title>", nil, "Sign in"),
       ("<!doctype html><title>Bad gateway</title>", "application/json", "Bad gateway"),
     ] as [(String, String?, String)])

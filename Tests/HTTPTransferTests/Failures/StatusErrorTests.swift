@@ -60,8 +60,7 @@ import Testing
 
   @Test(arguments: [
     ("0", Duration.zero), (" 7 ", .seconds(7)), ("99999999999999999999", .seconds(1 << 40)),
-    ("Sat, 21 Nov 2026 01:02:13 GMT", .seconds(10)), ("Saturday, 21-Nov-26 01:02:13 GMT", .seconds(10)),
-    ("Sat Nov 21 01:02:13 2026", .seconds(10)), ("Fri Nov  6 01:02:13 2026", .zero),
+    ("Sat, 21 Nov 2026 01:02:13 GMT", .seconds(10)),
     ("Sun, 06 Nov 1994 08:49:37 GMT", .zero), ("Mon, 23 Nov 2026 01:02:03 GMT", .seconds(2 * 86_400)),
   ])
   func retryAfterIsSecondsOrDate(_ value: String, _ expected: Duration) {
@@ -70,7 +69,7 @@ import Testing
 
   @Test(arguments: [
     "", "soon", "-1", "1.5", "+3", "Sat, 21 Nov 2026 01:02:13 CET", "Sat, 32 Nov 2026 01:02:13 GMT",
-    "Sat, 21 Nov 2026 25:02:13 GMT", "21 Nov 2026", "Sat, 21 Foo 2026 01:02:13 GMT", "٣",
+    "Sat, 21 Nov 2026 25:02:13 GMT", "Sat Nov 21 01:02:13 2026", "21 Nov 2026", "Sat, 21 Foo 2026 01:02:13 GMT", "٣",
   ])
   func invalidRetryAfterIsIgnored(_ value: String) {
     #expect(RetryAfter.parse(value, now: now) == nil)

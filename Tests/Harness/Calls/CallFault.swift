@@ -58,7 +58,7 @@ struct CallFault: Sendable, CustomStringConvertible {
     case "inotify_init": ["EMFILE", "ENOMEM"]
     case "inotify_add_watch": ["ENOSPC", "ENOMEM"]
     case "statvfs": ["EIO", "EINTR"]
-    case "dup", "socket": ["EMFILE"]
+    case "socket": ["EMFILE"]
     case "setxattr", "fchown", "fchmod", "futimens": ["EIO", "ENOSPC", "EACCES"]
     default: ["EIO"]
     }

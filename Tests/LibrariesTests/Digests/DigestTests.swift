@@ -72,18 +72,4 @@ struct DigestTests {
     #expect(first.finalize().elementsEqual(SHA256.hash(data: [1])))
     #expect(second.finalize().elementsEqual(SHA256.hash(data: [1, 2])))
   }
-
-  @Test func hmacRejectsFlippedBits() {
-    let signer = HMACSHA256(key: Array("key".utf8))
-    let right = Array(signer.code(for: [1, 2, 3]))
-    #expect(signer.isValid(right, for: [1, 2, 3]))
-    for index in right.indices {
-      var wrong = right
-      wrong[index] ^= 1
-      #expect(!signer.isValid(wrong, for: [1, 2, 3]))
-    }
-    #expect(!signer.isValid([], for: [1, 2, 3]))
-    #expect(!signer.isValid(Array(right.dropLast()), for: [1, 2, 3]))
-    #expect(!signer.isValid(right + [0], for: [1, 2, 3]))
-  }
 }

@@ -26,22 +26,24 @@ import Testing
   /// S3 writes a key in the characters of XML 1.1: those that XML 1.0 has not, as references or as they are.
   @Test func readsEachCharacterOfXML11() throws {
     for value in (0x1...0x1F).map(UInt32.init) + [0x7F, 0x80, 0x85, 0x9F, 0x2028, 0xFFFD, 0xFFFE, 0xFFFF, 0x10FFFF] {
-      let key = "a\(Character(try #require(Unicode.Scalar(value))))b"
+      let character = try #require(Unicode.Scalar(value))
+      let isUnlisted = value < 0x20 && ![0x9, 0xA, 0xD].contains(value) || value == 0xFFFE || value == 0xFFFF
+      let key = isUnlisted ? "a?b" : "a\(character)b"
       for reference in [
         "&#\(value);", "&#x\(String(value, radix: 16));", "&#x0\(String(value, radix: 16, uppercase: true));",
       ] {
         #expect(parse("<L><Key>a\(reference)b</Key><Key/></L>")?["Key"]?.text == key, "\(reference)")
       }
       // The end of a line is a line feed, in whatever form it comes (XML 1.0, section 2.11).
-      if value != 0xD { #expect(parse("<L><Key>\(key)</Key></L>")?["Key"]?.text == key, "\(value)") }
+      if value != 0xD { #expect(parse("<L><Key>a\(character)b</Key></L>")?["Key"]?.text == key, "\(value)") }
     }
-    #expect(parse("<a>&#7;&#x8;\u{1}&#x8;</a>")?.text == "\u{7}\u{8}\u{1}\u{8}")
+    #expect(parse("<a>&#7;&#x8;\u{1}&#x8;</a>")?.text == "????")
   }
 
   @Test(arguments: [
     "<a>&#0;</a>", "<a>&#x0;</a>", "<a>\u{0}</a>", "<a>&#+7;</a>", "<a>&#x;</a>", "<a>&#;</a>", "<a>&#7</a>",
     "<a>&#x7 ;</a>",
-    "<a &#7;></a>", "<a b='&#7;'/>", "<\u{7}a/>", "\u{7}<a/>", "<a/>\u{7}", "<a/>&#7;", "<a>&#x110000;</a>",
+    "<a &#7;></a>", "<\u{7}a/>", "\u{7}<a/>", "<a/>\u{7}", "<a/>&#7;", "<a>&#x110000;</a>",
     "<a><?_ x?></a>",
   ]) func refusesCharactersWhereTheyAreNot(_ text: String) {
     #expect(parse(text) == nil)

@@ -180,8 +180,8 @@ struct ConformanceTests {
     let uploads = try await uploads(client, storage, prefix)
     #expect(uploads.map(\.key).sorted() == names.map { prefix + $0 }.sorted())
     #expect(uploads.allSatisfy { ($0.begunAt.map { TestBucket.systemTime() - $0 } ?? .seconds(9999)) < .seconds(900) })
-    for upload in uploads { try await client.abort(upload.id, of: upload) }
-    for upload in uploads { try await client.abort(upload.id, of: upload) }  // gone already is as good
+    for upload in uploads { try await client.abort(upload.id, of: upload.address) }
+    for upload in uploads { try await client.abort(upload.id, of: upload.address) }  // gone already is as good
     #expect(try await self.uploads(client, storage, prefix).isEmpty)
   }
 

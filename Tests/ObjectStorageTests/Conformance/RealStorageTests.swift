@@ -43,26 +43,12 @@ import Testing
     var object = try file.object(bucket: storage.bucket, key: "gone/\(UUID())", attempt: 2)
     let upload = MultipartUpload(
       id: try await bucket.create(object).id, partSize: PartFile.partSize, checksum: "sha256", file: object.expected)
-    try await bucket.abort(upload.id, of: object)
-    try await bucket.abort(upload.id, of: object)
+    try await bucket.abort(upload.id, of: object.address)
+    try await bucket.abort(upload.id, of: object.address)
     object.multipart = upload
     _ = try await bucket.upload(object).get()
     #expect(file.uploads.count == 1)
     #expect(try await storage.sha256(object.key) == file.sha256)
-  }
-
-  @Test func cleansUpOnlyOwnObjects() async throws {
-    let client = try client()
-    let ours = try TestFile([1, 2, 3]).object(bucket: storage.bucket, key: "clear/\(UUID())/ü b.pdf")
-    _ = try await client.upload(ours).get()
-    func clear(_ id: JobID, remove: Bool) async -> CleanupResult {
-      await client.clear(Cleanup(id: id, bucket: ours.bucket, key: ours.key, aim: remove ? .remove : .look))
-    }
-    #expect(await clear(TestFile.newID(), remove: true) == .absent)
-    #expect(await clear(ours.id, remove: false) == .left)
-    #expect(try await storage.bytes(ours.key) == [1, 2, 3])
-    #expect(await clear(ours.id, remove: true) == .removed)
-    #expect(await clear(ours.id, remove: true) == .absent)
   }
 
   @Test func deletesOnlyUploadedVersion() async throws {

@@ -48,7 +48,7 @@ struct SignatureCheck: Sendable {
     let canonical = try CanonicalRequest(request, signedHeaders: authorization.signedHeaders, payload: hash)
     let digest = PercentEncoding.hex(SHA256.hash(data: Array(canonical.text.utf8)))
     let toSign = "AWS4-HMAC-SHA256\n\(stamp)\n\(authorization.scope)\n\(digest)"
-    guard code(for: authorization).isValid(authorization.signature, for: Array(toSign.utf8)) else {
+    guard code(for: authorization).code(for: Array(toSign.utf8)).elementsEqual(authorization.signature) else {
       throw StorageError(
         403, "SignatureDoesNotMatch",
         "The request signature we calculated does not match the signature you provided.",

@@ -19,8 +19,8 @@ struct CredentialProcess {
   private let shell: String
   private let descriptors: Int?
 
-  /// Creates a program from its command line. A shell reads the line. If there is no shell, as in an image for containers, the
-  /// line is divided into words (``words(of:)``).
+  /// Creates a program from its command line. A shell reads the line. If there is no shell, as in an image for containers, white
+  /// space divides the line.
   ///
   /// - Parameters:
   ///   - environment: the daemon's.
@@ -37,50 +37,21 @@ struct CredentialProcess {
     self.descriptors = descriptors
   }
 
-  /// Returns the words of a command line. Spaces in quotes do not divide, and a backslash keeps the character after it, except in
-  /// single quotes.
-  static func words(of line: String) -> [String] {
-    var words: [String] = []
-    var word: String?
-    var quote: Character?
-    var rest = line[...]
-    while let character = rest.popFirst() {
-      switch character {
-      case "\\" where quote != "'": word = (word ?? "") + (rest.popFirst().map { String($0) } ?? "")
-      case "'", "\"":
-        guard quote == nil || quote == character else {
-          word?.append(character)
-          continue
-        }
-        quote = quote == nil ? character : nil
-        word = word ?? ""
-      case " ", "\t":
-        guard quote == nil else {
-          word?.append(character)
-          continue
-        }
-        if let whole = word { words.append(whole) }
-        word = nil
-      default: word = (word ?? "") + String(character)
-      }
-    }
-    if let word { words.append(word) }
-    return words
-  }
-
   /// The program to run, and its arguments.
   private var program: (Executable, Arguments) {
     guard realPath(Array(shell.utf8)) == nil else {
       let limit = descriptors.map { "ulimit -S -n \($0)\n" } ?? ""
       return (.path(FilePath(shell)), ["-c", limit + command])
     }
-    let words = Self.words(of: command)
+    let words = command.split(whereSeparator: \.isWhitespace).map(String.init)
     let first = words.first ?? ""
     return (first.contains("/") ? .path(FilePath(first)) : .name(first), Arguments(Array(words.dropFirst())))
   }
 
   func keys() async throws(KeyFault) -> FetchedCredential {
-    let place = Message.credentialProcess(program: DisplayText.escape(AWSKeySource.program(of: command)))
+    // No variable that is set before the program, which may be a secret, and no argument.
+    let program = command.split(whereSeparator: \.isWhitespace).first { !$0.contains("=") } ?? ""
+    let place = Message.credentialProcess(program: DisplayText.escape(String(program)))
     let result: Outcome?
     do {
       result = try await collected()

@@ -5,21 +5,16 @@ import Messages
 /// Keys from the endpoint beside a container, and from that of an instance.
 extension KeyFetcher {
   /// See "Container credential provider" in the AWS SDKs and Tools Reference Guide.
-  func container(_ url: String, _ token: AWSContainerToken?) async throws(KeyFault) -> FetchedCredential {
+  func container(_ url: String, _ token: CredentialSource?) async throws(KeyFault) -> FetchedCredential {
     var headers = [HTTPHeader("Accept", "application/json")]
-    switch token {
-    case .file(let path):
-      headers.append(HTTPHeader("Authorization", try self.token(in: path, .containerToken).text))
-    case .value(let secret): headers.append(HTTPHeader("Authorization", secret.text))
-    case nil: break
-    }
+    if let token { headers.append(HTTPHeader("Authorization", try self.token(token).text)) }
     let mask = SecretMask(headers.dropFirst().map(\.value))
     let place = Message.containerEndpoint(url: DisplayText.escape(url))
     let response = try await send(
       HTTPRequest(
         RequestShape(
           method: "GET", connectTimeout: Self.metadataTimeout, totalTimeout: OwnTransport.timeout,
-          isDirect: Self.isNearby(url)), url: url, headers: headers), to: place)
+          isDirect: NearbyHost(url) != nil), url: url, headers: headers), to: place)
     let answer = KeysInJSON(response.body)
     let said = answer?.message.map { DisplayText.escape(mask.hiding(in: $0)) }
     guard response.status == 200, let answer else {
@@ -51,10 +46,6 @@ extension KeyFetcher {
     return try answer.keys(from: place)
   }
 
-  /// True for an endpoint nearby, which is asked without a proxy: a proxy has another metadata service or none, and the answer is a
-  /// secret.
-  private static func isNearby(_ url: String) -> Bool { NearbyHost(url) != nil }
-
   /// Asks the metadata service; returns the body as text.
   private func metadata(
     _ method: String, _ url: String, _ header: HTTPHeader, _ place: Message
@@ -62,7 +53,7 @@ extension KeyFetcher {
     let request = HTTPRequest(
       RequestShape(
         method: method, connectTimeout: Self.metadataTimeout, totalTimeout: Self.metadataTimeout,
-        isDirect: Self.isNearby(url)), url: url, headers: [header])
+        isDirect: NearbyHost(url) != nil), url: url, headers: [header])
     let response = try await send(request, to: place, remedy: .raiseHopLimit)
     guard response.status == 200, !response.body.isEmpty else {
       throw KeyFault(

@@ -1,6 +1,7 @@
 import HTTPTransfer
 import Jobs
 import Messages
+import OpenSSL
 import XML
 
 /// Roles that AWS's Security Token Service lets assume ("AssumeRole", "AssumeRoleWithWebIdentity" in its API reference).
@@ -14,8 +15,7 @@ extension KeyFetcher {
     let signer = SigV4Signer(region: place.region, service: "sts")
     let headers = signer.headers(
       method: "POST", host: place.host, path: place.path[...], headers: [Self.type],
-      payloadHash: SigV4Signer.payloadHash(body),
-      key: keys, time: now())
+      payloadHash: Hex.text(SHA256.hash(data: body)), key: keys, time: now())
     return try await ask(place, headers, body, role, hiding: SecretMask(keys.secrets))
   }
 
@@ -31,7 +31,7 @@ extension KeyFetcher {
   private func form(_ action: String, _ role: AWSRole, _ more: (String, String?)) -> [UInt8] {
     OwnTransport.form([
       ("Action", action), ("Version", Self.version), ("RoleArn", role.arn),
-      ("RoleSessionName", role.sessionName ?? "waybill"), ("DurationSeconds", role.seconds.map { "\($0)" }), more,
+      ("RoleSessionName", role.sessionName ?? "waybill"), ("DurationSeconds", role.seconds), more,
     ])
   }
 

@@ -1,6 +1,5 @@
 import HTTPTransfer
 import Jobs
-import Linux
 import Messages
 
 /// Fetches keys from any ``AWSKeySource``.
@@ -19,32 +18,24 @@ final class KeyFetcher: Sendable {
 
   func keys(_ source: AWSKeySource) async throws(KeyFault) -> FetchedCredential {
     switch source {
-    case .fixed(let profile, _): return FetchedCredential(profile)
+    case .fixed(let keys): return FetchedCredential(keys)
     case .process(let command): return try await CredentialProcess(command, environment: environment).keys()
-    case .webIdentity(let file, let role):
-      return try await assume(role, try token(in: file, .webIdentityToken))
+    case .webIdentity(let file, let role): return try await assume(role, try token(.file(file)))
     case .assumedRole(let role, let source):
-      guard case .keys(let keys) = try await keys(source).value else {
-        throw KeyFault(.credentialUnusable(source: .text(source.words), why: .profileNoKeys))
-      }
+      guard case .keys(let keys) = try await keys(source).value else { throw KeyFault(.profileNoKeys) }
       return try await assume(role, by: keys)
     case .container(let url, let token): return try await container(url, token)
     case .instanceMetadata(let endpoint): return try await instance(endpoint)
     }
   }
 
-  /// Reads a token from its file each time: it is replaced long before it expires.
-  func token(in path: String, _ token: Message) throws(KeyFault) -> Secret {
-    let bytes: [UInt8]
-    do throws(FileError) {
-      bytes = try readSmallFile(path: path, limit: OwnTransport.limit)
+  /// Reads a token each time: it is replaced long before it expires.
+  func token(_ source: CredentialSource) throws(KeyFault) -> Secret {
+    do throws(CredentialError) {
+      return try CredentialReader(source, environment: environment).read()
     } catch {
-      throw KeyFault(.tokenUnreadable(token: token, path: path, why: error.reason), remedy: .letUserRead)
+      throw KeyFault(error)
     }
-    guard let secret = Secret(text: String(decoding: bytes, as: UTF8.self)) else {
-      throw KeyFault(.tokenNotALine(token: token, path: path))
-    }
-    return secret
   }
 
   /// Sends a request; `place` is named in the error, which has this remedy.

@@ -73,17 +73,11 @@ package final class LiveCertificate: Sendable {
     func fault(_ source: CredentialSource, _ why: Message) -> CredentialError {
       CredentialError(source: source, words: .credentialUnusable(source: source.words, why: why))
     }
-    let leaf: Certificate
-    do throws(CertificateFault) {
-      leaf = try Certificate(pem: certificate.secret.bytes)
-    } catch {
-      throw fault(source.certificate, error.message)
-    }
     let isPair: Bool
     do throws(CertificateFault) {
-      isPair = leaf.belongs(to: try PrivateKey(pem: key.secret.bytes))
+      isPair = try Certificate(pem: certificate.secret.bytes).belongs(toKey: key.secret.bytes)
     } catch {
-      throw fault(source.key, error.message)
+      throw fault(error == .noCertificate ? source.certificate : source.key, error.message)
     }
     guard isPair else { throw fault(source.key, .certificateOtherKey(certificate: "\(source.certificate)")) }
     memory.identity = ClientIdentity(certificate: certificate.secret.bytes, key: key.secret.bytes)

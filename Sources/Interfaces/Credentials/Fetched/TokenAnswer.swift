@@ -9,20 +9,17 @@ struct TokenAnswer {
   /// The longest time for which a token is used, whatever the server says.
   static let longestLife: Duration = .seconds(86_400)
 
-  private let response: HTTPResponse
-  /// Its members; nil if it is no JSON object.
-  private let members: JSONObject?
-  private let now: Timestamp
-  private let place: Message
-  private let mask: SecretMask
+  let response: HTTPResponse
+  /// The time when it came.
+  let now: Timestamp
+  let place: Message
+  /// Hides the request's secrets in messages.
+  let mask: SecretMask
 
-  /// Creates an answer that came just now; `mask` hides secrets in messages.
-  init(_ response: HTTPResponse, now: Timestamp, place: Message, hiding mask: SecretMask) {
-    self.response = response
-    members = try? JSONReader.answer(response.body).object()
-    self.now = now
-    self.place = place
-    self.mask = mask
+  /// Its members; nil if it is no JSON object.
+  private var members: JSONObject? {
+    // Ignored: an answer that is no JSON is reported as one without a token.
+    try? JSONReader.answer(response.body).object()
   }
 
   func token() throws(KeyFault) -> FetchedCredential {
@@ -71,27 +68,16 @@ struct TokenAnswer {
   private var refusal: KeyFault {
     let status = response.status
     let said = [text("error"), text("error_description")].compactMap(\.self).joined(separator: ": ")
-    let message =
-      said.isEmpty
-      ? ServerMessage.find(in: response, hiding: mask)
-      : shown(said)
+    let message = said.isEmpty ? ServerMessage.find(in: response, hiding: mask) : shown(said)
     let remedy: Message =
       switch status {
       case 408, 429, 500...: .triedAgainByItself
       case 300..<400: .writeLastUrl
       case 404, 405: .seeTokenUrl
-      default: text("error").flatMap { Self.remedies[$0] } ?? .seeClient
+      default: .seeClient
       }
     return KeyFault(.answered(place: place, answer: .httpStatus(response, said: message)), remedy: remedy)
   }
-
-  /// The remedies by the codes of RFC 6749, section 5.2.
-  private static let remedies: [String: Message] = [
-    "invalid_scope": .seeOauth(setting: "scope"),
-    "invalid_target": .seeOauth(setting: "audience"),
-    "unauthorized_client": .allowClientCredentials,
-    "unsupported_grant_type": .knowClientCredentials,
-  ]
 
   private func shown(_ text: String) -> String {
     BoundedText.of(mask.hiding(in: text))

@@ -37,14 +37,14 @@ final class TokenFetcher: Sendable {
     let response = try await transport.send(try request(hiding: &hidden), to: place) { kind in
       kind == .clientCertificate ? .seeOauth(setting: "client_cert") : .seeWayToUrl
     }
-    return try TokenAnswer(response, now: now(), place: place, hiding: SecretMask(hidden)).token()
+    return try TokenAnswer(response: response, now: now(), place: place, mask: SecretMask(hidden)).token()
   }
 
   private func reading<T>(_ read: () throws(CredentialError) -> T) throws(KeyFault) -> T {
     do throws(CredentialError) {
       return try read()
     } catch {
-      throw KeyFault(error.message, remedy: error.advice)
+      throw KeyFault(error)
     }
   }
 

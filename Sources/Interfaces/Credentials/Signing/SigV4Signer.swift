@@ -22,11 +22,6 @@ package struct SigV4Signer: Sendable {
     self.service = service
   }
 
-  /// The hash of a body, for the signature.
-  static func payloadHash(_ body: [UInt8]) -> String {
-    Hex.text(SHA256.hash(data: body))
-  }
-
   /// Returns the headers to send with a request to S3: the given ones, hash and date, the session's token, `Authorization`.
   ///
   /// Values are sent in the form in which they are signed. Some servers hash a value as it came and do not reduce its blanks

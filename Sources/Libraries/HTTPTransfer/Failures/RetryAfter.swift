@@ -13,31 +13,17 @@ public enum RetryAfter {
   }
 }
 
-/// The three forms of a date in HTTP (RFC 9110, 5.6.7).
+/// A date in HTTP (RFC 9110, 5.6.7), without its two obsolete forms.
 package enum HTTPDate {
   private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 
-  /// Parses `Sun, 06 Nov 1994 08:49:37 GMT`, `Sunday, 06-Nov-94 08:49:37 GMT` and `Sun Nov 6 08:49:37 1994`.
+  /// Parses a date such as `Sun, 06 Nov 1994 08:49:37 GMT`.
   package static func parse(_ text: String) -> Timestamp? {
     let words = text.split(separator: " ")
-    switch words.count {
-    case 6 where words[5] == "GMT": return point(words[3], words[2], words[1], words[4])
-    case 5: return point(words[4], words[1], words[2], words[3])
-    case 4 where words[3] == "GMT":
-      let date = words[1].split(separator: "-")
-      guard date.count == 3, let year = number(date[2], 0...99) else { return nil }
-      // A two-digit year is after 2000, because the date is in the future or the recent past.
-      return point(Substring(String(2000 + year)), date[1], date[0], words[2])
-    default: return nil
-    }
-  }
-
-  private static func point(
-    _ year: Substring, _ month: Substring, _ day: Substring, _ time: Substring
-  ) -> Timestamp? {
-    let clock = time.split(separator: ":")
-    guard let year = number(year, 1970...9999), let month = months.firstIndex(of: String(month)),
-      let day = number(day, 1...31), clock.count == 3,
+    guard words.count == 6, words[5] == "GMT" else { return nil }
+    let clock = words[4].split(separator: ":")
+    guard let day = number(words[1], 1...31), let month = months.firstIndex(of: String(words[2])),
+      let year = number(words[3], 1970...9999), clock.count == 3,
       let hour = number(clock[0], 0...23), let minute = number(clock[1], 0...59), let second = number(clock[2], 0...60)
     else { return nil }
     return Timestamp(year: year, month: month + 1, day: day, hour: hour, minute: minute, second: second)

@@ -4,9 +4,9 @@ import Jobs
 public enum ServerMessage {
   /// Returns the message of a body; nil if it has none for a person.
   ///
-  /// From JSON it takes the message and the list of errors, see ``MessageInJSON``; from plain text the first line; from HTML the
-  /// title. S3's XML is parsed by the S3 code, and other XML is only shown as it is (``FailedAnswer``). The message is limited to
-  /// about 300 characters, escaped for a terminal, and has none of the request's secrets.
+  /// From JSON it takes the message (``MessageInJSON``), from plain text the first line, from HTML the title. S3's XML is parsed by the S3
+  /// code, and other XML is only shown as it is (``FailedAnswer``). The message is limited to about 300 characters, escaped for a
+  /// terminal, and has none of the request's secrets.
   public static func find(in response: HTTPResponse, hiding mask: SecretMask) -> String? {
     let body = response.body
     let type = response.headers[first: "Content-Type"].map(mediaType)
@@ -17,7 +17,7 @@ public enum ServerMessage {
     guard let first = body.first(where: { !isSpace($0) }) else { return nil }
     if first == UInt8(ascii: "<") {
       // A proxy's page may have the type of the answer that it replaces.
-      return response.isHTML || response.beginsAsPage ? PageTitle.of(body).flatMap(shown) : nil
+      return response.isHTML || response.beginsAsPage ? title(of: body).flatMap(shown) : nil
     }
     if type.map(isJSON) ?? false || first == UInt8(ascii: "{") || first == UInt8(ascii: "[") && type == nil {
       return MessageInJSON.find(in: body, status: response.status).flatMap(shown)
@@ -25,6 +25,17 @@ public enum ServerMessage {
     guard type == nil || type == "text/plain" else { return nil }
     guard !body.contains(0), let text = String(validating: mask.hiding(in: response), as: UTF8.self) else { return nil }
     return text.split(whereSeparator: \.isNewline).lazy.compactMap(shown).first
+  }
+
+  /// Returns the text of an HTML page's title, up to the next tag. It also finds that of a malformed page.
+  private static func title(of page: [UInt8]) -> String? {
+    let lower = page.map { $0.asciiLowercased }
+    guard let name = lower.firstRange(of: "<title".utf8), let next = lower[name.upperBound...].first,
+      next == UInt8(ascii: ">") || isSpace(next),
+      let start = lower[name.upperBound...].firstIndex(of: UInt8(ascii: ">"))
+    else { return nil }
+    let content = String(decoding: page[(start + 1)...].prefix { $0 != UInt8(ascii: "<") }, as: UTF8.self)
+    return content.split(whereSeparator: \.isWhitespace).joined(separator: " ")
   }
 
   private static func mediaType(_ value: String) -> String {

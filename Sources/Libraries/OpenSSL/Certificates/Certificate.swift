@@ -24,9 +24,20 @@ import COpenSSL
   /// The last second of its validity, since the Unix epoch.
   public var notAfter: Int64 { unsafe copenssl_not_after(pointer) }
 
-  /// Returns true if it was issued for this key.
-  public func belongs(to key: PrivateKey) -> Bool {
-    defer { OpenSSLError.clear() }
-    return unsafe X509_check_private_key(pointer, key.pointer) == 1
+  /// Returns true if it was issued for the first private key of a PEM text. OpenSSL never asks for a password at a terminal.
+  /// - Throws: the reason why there is no usable key.
+  public func belongs(toKey pem: [UInt8]) throws(CertificateFault) -> Bool {
+    guard !pem.isEmpty, String(decoding: pem, as: UTF8.self).contains("PRIVATE KEY-----") else { throw .noKey }
+    var isEncrypted: Int32 = 0
+    let key = unsafe pem.withUnsafeBytes { bytes in
+      unsafe copenssl_read_key(bytes.baseAddress, Int32(clamping: bytes.count), &isEncrypted)
+    }
+    let words = OpenSSLError.words()
+    guard let key = unsafe key else { throw isEncrypted != 0 ? .encryptedKey : .unreadableKey(words) }
+    defer {
+      unsafe EVP_PKEY_free(key)
+      OpenSSLError.clear()
+    }
+    return unsafe X509_check_private_key(pointer, key) == 1
   }
 }

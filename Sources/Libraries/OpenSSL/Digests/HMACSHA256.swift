@@ -1,5 +1,3 @@
-import COpenSSL
-
 /// A running HMAC with SHA-256 (RFC 2104).
 ///
 /// It is a value that has already processed its key. To sign many messages with one key, each begins with a copy, and costs no
@@ -39,12 +37,5 @@ public struct HMACSHA256: Sendable {
     var code = self
     code.update(data: data)
     return code.finalize()
-  }
-
-  /// Returns true if `code` is the code of these bytes. A wrong code takes the same time, wherever it differs.
-  public func isValid(_ code: [UInt8], for data: [UInt8]) -> Bool {
-    let right = Array(self.code(for: data))
-    guard code.count == right.count else { return false }
-    return unsafe CRYPTO_memcmp(code, right, right.count) == 0
   }
 }

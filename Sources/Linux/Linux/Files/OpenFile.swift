@@ -38,6 +38,13 @@ public final class OpenFile: Sendable {
     return filled
   }
 
+  /// The same for memory of another owner.
+  public func read(at offset: Int64, into memory: UnsafeMutableRawBufferPointer) throws(FileError) -> Int {
+    let (filled, failure) = unsafe fill(memory.bindMemory(to: UInt8.self), at: offset)
+    guard failure == 0 else { throw FileError("read", shown, errno: failure) }
+    return filled
+  }
+
   /// Fills a buffer with the bytes from an offset on. The error is 0 if there was none.
   private func fill(_ buffer: UnsafeMutableBufferPointer<UInt8>, at offset: Int64) -> (count: Int, error: Int32) {
     var filled = 0

@@ -5,7 +5,7 @@ import Synchronization
 /// A thread that runs a loop and, between its steps, the jobs of an actor. All executors of Waybill are threads of this kind.
 ///
 /// The loop belongs to the code that starts the thread: ``PollThread`` waits in poll(2), the transfer thread in libcurl. In each
-/// round it calls ``runJobs(_:)``, then ``takeWake()`` to see whether another thread has called ``wake()``, and
+/// round it calls ``runJobs(_:)``, then ``takeWake()`` if other threads call ``wake()``, and
 /// ``mayFallAsleep()`` before it waits for ``bell`` and its own descriptors. After the wait it calls ``wokeUp(bellRang:)``.
 ///
 /// ``tasks`` is the same thread as an executor for tasks that mostly wait for the actor: their continuations resume here, and no

@@ -8,37 +8,56 @@ public struct Job: Hashable, Sendable {
   public internal(set) var ticket: Ticket
 
   /// A number that grows with every change. It guards against an answer to an older state of the job.
-  public var revision: Int64
+  public var revision: Int64 = 1
   /// The sequence of its last entry in the log of events, which leads to the earlier ones; 0 if there is none. The ledger sets it.
   public var lastEvent: Int64 = 0
   /// The facts of the bytes that the next attempt must find.
   public var identity: FileIdentity
   /// The step that is to be done next; of a job that has ended, the last step that it reached.
-  public var step: Step
+  public var step = Step.upload
   /// The state of the job.
-  public var state: JobState
+  public var state = JobState.queued
   /// The number of tries of each step over the job's life.
-  public var tries: Tries
+  public var tries = Tries()
   /// The number of the ``RetryPolicy/delays`` spent at the present step since the last `confirm` or `retry`.
-  public var delaysSpent: Int
+  public var delaysSpent = 0
   /// The time at which the attempt in flight began; nil unless `active`.
   public var attemptStartedAt: Timestamp?
   /// True if an earlier try of step 1 may have stored the object although no receipt came back: its answer was lost, or a stop,
   /// a crash or a cancel cut it.
-  public var mayBeStored: Bool
+  public var mayBeStored = false
   /// True if an object with our id may hold other bytes, such as those from before the file changed. Then it counts as stored only if a
   /// checksum proves that it has these bytes.
-  public var objectMayBeStale: Bool
+  public var objectMayBeStale = false
   /// True if the ledger may have forgotten a job with this id. Its object may be there, and the backend may know its link.
-  public var mayBeForgotten: Bool
+  public var mayBeForgotten = false
   /// The time of the last change.
   public var updatedAt: Timestamp
   /// The time at which the job reached a terminal state.
   public var finishedAt: Timestamp?
   /// The time at which the file was disposed of.
   public var disposedAt: Timestamp?
-  /// The parts that a job does not have from the beginning; nil if it has none of them.
-  var extras: Extras?
+  /// The link of the last step 1, once it is durable. It stays when its object was removed and step 1 must be done again, because the
+  /// backend may know it: see ``link``.
+  public var stored: StoredLink?
+  /// The time at which a deferred job is tried again, on the steady clock.
+  public var nextAttemptAt: Timestamp?
+  /// The failure of the last attempt, until one succeeds.
+  public var failure: Failure?
+  /// The open question; nil unless `awaitingConfirmation`.
+  public var question: Question?
+  /// The backend's receipt, once it is durable.
+  public var registration: RegistrationReceipt?
+  /// The upload in parts that was begun for the present step 1; nil once the link is recorded.
+  public var multipart: MultipartUpload?
+  /// The state of the storage since the job was cancelled; nil if it was not cancelled or nothing of it was ever sent.
+  public var remote: Remote?
+  /// The release of the file: under way while the job is aborted or cancelled, done once it is discarded. Nil if there is none.
+  public var release: Release?
+  /// The earlier job whose bytes this one has; nil unless `skipped`.
+  public var recognized: Recognized?
+  /// True if a person allowed to send the bytes although they may have been sent before.
+  public var sendsDuplicate = false
 
   /// The link that step 1 gave; nil while step 1 is to be done, or done again.
   public var link: StoredLink? { step == .upload ? nil : stored }
@@ -48,15 +67,7 @@ public struct Job: Hashable, Sendable {
     self.number = number
     self.ticket = ticket
     self.identity = identity
-    self.revision = 1
-    self.step = .upload
-    self.state = .queued
-    self.tries = Tries()
-    self.delaysSpent = 0
-    self.mayBeStored = false
-    self.objectMayBeStale = false
-    self.mayBeForgotten = false
-    self.updatedAt = ticket.createdAt
+    updatedAt = ticket.createdAt
   }
 
   /// The count of the present or last try over the job's life.

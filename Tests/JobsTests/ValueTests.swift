@@ -27,20 +27,6 @@ import Testing
     }
   }
 
-  @Test func concatenatesShortTexts() {
-    var text = ASCIIText()
-    #expect(text.text.isEmpty)
-    text.append(UInt8(ascii: "\""))
-    text.append(JobID(high: 1, low: 2).characters)
-    text.append(hex: 0xA5)
-    #expect(text.text == "\"00000000-0000-0001-0000-000000000002a5")
-    var bytes = Array("id ".utf8)
-    text.append(to: &bytes)
-    #expect(String(decoding: bytes, as: UTF8.self) == "id " + text.text)
-    for _ in 0..<25 { text.append(UInt8(ascii: "x")) }
-    #expect(text.text.utf8.count == 64)
-  }
-
   @Test func jobIDIsUUIDv7() throws {
     var random: any RandomNumberGenerator = Seeds.numbers()
     let id = JobID.mint(at: .start, random: &random)

@@ -91,8 +91,7 @@ public struct Attempt: Hashable, Sendable {
   /// The duration of the try.
   public var took: Duration { endedAt - startedAt }
 
-  /// Creates a try as it is listed.
-  public init(
+  package init(
     step: Step, number: Int, startedAt: Timestamp, endedAt: Timestamp, outcome: Outcome, failure: Failure? = nil
   ) {
     self.step = step

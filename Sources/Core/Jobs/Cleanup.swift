@@ -51,8 +51,7 @@ public struct Cleanup: Hashable, Sendable {
   /// The time at which the try in flight began; the ledger's row does not have it.
   private var begunAt: Timestamp?
 
-  /// Creates a cleanup when a job leaves something, or from the ledger's row.
-  public init(
+  package init(
     job: JobNumber, id: JobID, spool: String, storage: String, bucket: String, key: String, aim: Aim,
     version: String? = nil, uploadID: String? = nil, uploadUnheardAt: Timestamp? = nil,
     deletionUnheardAt: Timestamp? = nil, hasRemoved: Bool = false, tries: Int = 0, nextAt: Timestamp?,

@@ -17,8 +17,7 @@ public struct Destination: Hashable, Sendable {
   /// The form that the ledger, the API, metrics and journal use: `storage.NAME` or `backend.NAME`.
   public let text: String
 
-  /// Creates a destination from the name of its section.
-  public init(_ kind: Kind, _ name: String) {
+  package init(_ kind: Kind, _ name: String) {
     self.kind = kind
     self.name = name
     text = kind.rawValue + "." + name

@@ -42,6 +42,18 @@ public struct FileName: Hashable, Sendable {
   }
 }
 
+extension Span<UInt8> {
+  /// True if the bytes are well-formed UTF-8.
+  public var isUTF8: Bool {
+    do {
+      _ = try UTF8Span(validating: self)
+      return true
+    } catch {
+      return false
+    }
+  }
+}
+
 extension FileName {
   /// Creates the name of a file in a directory below a recursive spool, `PATH/NAME`; only the name if the path is empty.
   public init(_ name: FileName, in path: [UInt8]) {

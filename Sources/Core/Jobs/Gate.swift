@@ -87,8 +87,7 @@ public struct Gate: Hashable, Sendable {
     /// The start of the attempt that made the gate ask, as long as it may be about that job alone; nil otherwise.
     var doubt: Timestamp?
 
-    /// Creates a closure from what happened just now, or from what the ledger says.
-    public init(
+    package init(
       reason: Reason, since: Timestamp, failedProbes: Int = 0, lastProbe: JobNumber? = nil, lastLook: Message? = nil,
       closedAt: Timestamp? = nil, asker: JobNumber? = nil, rejection: Rejection? = nil
     ) {
@@ -134,8 +133,7 @@ public struct Gate: Hashable, Sendable {
   /// The probe that follows if the present one fails; a restart forgets it.
   private(set) var wish: Wish?
 
-  /// Creates a gate that is open, or in the state that the ledger says.
-  public init(_ state: State = .open(Run())) { self.state = state }
+  package init(_ state: State = .open(Run())) { self.state = state }
 
   /// The reason why it is closed and since when; nil while it is open.
   public var closure: Closure? {

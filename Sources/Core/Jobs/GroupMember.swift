@@ -11,8 +11,7 @@ public struct GroupMember: Hashable, Sendable {
   /// The storage's receipt, once it is durable.
   public var receipt: UploadReceipt?
 
-  /// Creates a member; by default, one of which nothing was sent.
-  public init(
+  package init(
     path: FileName, identity: FileIdentity, mayBeStale: Bool = false, multipart: MultipartUpload? = nil,
     receipt: UploadReceipt? = nil
   ) {
@@ -31,8 +30,7 @@ public struct GroupProgress: Hashable, Sendable {
   /// The number of those whose object is stored.
   public var stored: Int
 
-  /// Creates counts.
-  public init(files: Int, stored: Int) {
+  package init(files: Int, stored: Int) {
     self.files = files
     self.stored = stored
   }

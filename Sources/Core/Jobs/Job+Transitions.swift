@@ -15,8 +15,7 @@ public struct Refusal: Error, Hashable, Sendable {
   /// The reason why the command does not fit.
   public var reason: Reason
 
-  /// Creates a refusal that shows the job as it is.
-  public init(job: Job, reason: Reason) {
+  package init(job: Job, reason: Reason) {
     self.job = job
     self.reason = reason
   }

@@ -62,8 +62,7 @@ public struct Job: Hashable, Sendable {
   /// The link that step 1 gave; nil while step 1 is to be done, or done again.
   public var link: StoredLink? { step == .upload ? nil : stored }
 
-  /// Creates a job as it is right after admission.
-  public init(number: JobNumber, ticket: Ticket, identity: FileIdentity) {
+  package init(number: JobNumber, ticket: Ticket, identity: FileIdentity) {
     self.number = number
     self.ticket = ticket
     self.identity = identity
@@ -94,8 +93,7 @@ public struct Release: Hashable, Sendable {
   /// The user who asked for it.
   public var by: Caller
 
-  /// Creates a release to a directory.
-  public init(to: String, by: Caller) {
+  package init(to: String, by: Caller) {
     self.to = to
     self.by = by
   }
@@ -108,8 +106,7 @@ public struct Tries: Hashable, Sendable {
   /// The number of tries of step 2.
   public var register = 0
 
-  /// Creates counts of zero, or those that the ledger says.
-  public init(upload: Int = 0, register: Int = 0) {
+  package init(upload: Int = 0, register: Int = 0) {
     self.upload = upload
     self.register = register
   }
@@ -146,8 +143,7 @@ public struct Question: Hashable, Sendable {
     self.init(.stepQuestion(step: step.rawValue, name: name.shown, why: failure.message), askedAt: askedAt)
   }
 
-  /// Creates a question as the ledger has it.
-  public init(_ message: Message, askedAt: Timestamp) {
+  package init(_ message: Message, askedAt: Timestamp) {
     self.message = message
     self.askedAt = askedAt
   }

@@ -51,8 +51,7 @@ public struct JobEvent: Hashable, Sendable {
   /// The person's reason in words; for an object that could not be removed, the failure's; for a sidecar that has come, the sentence.
   public var reason: Message?
 
-  /// Creates an event that is not yet committed.
-  public init(
+  package init(
     at: Timestamp, kind: Kind, step: Step, job: Job, took: Duration? = nil, by: Caller? = nil, reason: Message? = nil
   ) {
     self.sequence = 0

@@ -8,8 +8,7 @@ public struct JobID: Hashable, Sendable, CustomStringConvertible {
   /// The lower eight bytes.
   public let low: UInt64
 
-  /// Creates an identity from its two words, as the ledger keeps them.
-  public init(high: UInt64, low: UInt64) {
+  package init(high: UInt64, low: UInt64) {
     self.high = high
     self.low = low
   }
@@ -67,23 +66,16 @@ public struct JobID: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// The usual form in lower case, e.g. `01939f5c-7b1a-7c3d-9e4f-0123456789ab`.
-  public var description: String { characters.text }
-
-  /// The 36 characters of ``description``, as bytes to which a file's name can be added.
-  public var ascii: [UInt8] {
-    var text: [UInt8] = []
-    text.reserveCapacity(255)
-    characters.append(to: &text)
-    return text
-  }
+  public var description: String { String(decoding: ascii, as: UTF8.self) }
 
   /// The 36 characters of ``description``.
-  public var characters: ASCIIText {
-    var text = ASCIIText()
+  public var ascii: [UInt8] {
+    var text: [UInt8] = []
+    text.reserveCapacity(36)
     for place in 0..<16 {
       if place == 4 || place == 6 || place == 8 || place == 10 { text.append(UInt8(ascii: "-")) }
       let word = place < 8 ? high : low
-      text.append(hex: UInt8(truncatingIfNeeded: word >> UInt64(56 - place % 8 * 8)))
+      Hex.append(UInt8(truncatingIfNeeded: word >> UInt64(56 - place % 8 * 8)), to: &text)
     }
     return text
   }

@@ -38,6 +38,5 @@ public struct UnknownJob: Error, Hashable, Sendable {
   /// The job that was asked for.
   public var reference: JobReference
 
-  /// Creates an error for a job that is not in the ledger.
-  public init(_ reference: JobReference) { self.reference = reference }
+  package init(_ reference: JobReference) { self.reference = reference }
 }

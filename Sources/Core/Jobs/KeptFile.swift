@@ -7,8 +7,7 @@ public struct KeptFile: Hashable, Sendable {
   /// The time of its medium's presence to which inode and ctime belong, on a file system whose inodes do not last; nil on one that keeps them.
   public var epoch: String?
 
-  /// Creates a record of a file.
-  public init(name: FileName, identity: FileIdentity, epoch: String? = nil) {
+  package init(name: FileName, identity: FileIdentity, epoch: String? = nil) {
     self.name = name
     self.identity = identity
     self.epoch = epoch
@@ -42,8 +41,7 @@ public struct KeptSource: Hashable, Sendable {
   /// The ledger with its list of sent files, by the note in the state directory; nil if there is no note.
   public var ledger: String?
 
-  /// Creates a record of a directory.
-  public init(path: String, epoch: String?, ledger: String?) {
+  package init(path: String, epoch: String?, ledger: String?) {
     self.path = path
     self.epoch = epoch
     self.ledger = ledger

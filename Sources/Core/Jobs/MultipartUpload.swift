@@ -13,8 +13,7 @@ public final class MultipartUpload: Hashable, Sendable {
   /// The facts of the file for which it was begun.
   public let file: FileIdentity
 
-  /// Creates a record of an upload that was begun.
-  public init(id: String, partSize: Int64, checksum: String, file: FileIdentity) {
+  package init(id: String, partSize: Int64, checksum: String, file: FileIdentity) {
     self.id = id
     self.partSize = partSize
     self.checksum = checksum

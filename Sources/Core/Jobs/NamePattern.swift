@@ -5,8 +5,7 @@ public struct NamePattern: Hashable, Sendable {
   /// The names of its parts, in their order.
   public let captures: [String]
 
-  /// Takes over an expression and the names of its parts.
-  public init(_ text: String, captures: [String]) {
+  package init(_ text: String, captures: [String]) {
     self.text = text
     self.captures = captures
   }

@@ -61,8 +61,7 @@ public struct Occurrence: Hashable, Sendable {
   /// The sentence in English.
   public var message: String { said.text }
 
-  /// Creates an occurrence that is not yet committed.
-  public init(
+  package init(
     _ kind: Kind, of subject: Subject, at: Timestamp, message: Message, reason: Message? = nil, until: Timestamp? = nil,
     by: Caller? = nil
   ) {

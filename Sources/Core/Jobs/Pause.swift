@@ -77,8 +77,7 @@ public struct Pause: Hashable, Sendable {
   /// The user who paused it.
   public var by: Caller
 
-  /// Creates a pause.
-  public init(_ target: Target, since: Timestamp, by: Caller) {
+  package init(_ target: Target, since: Timestamp, by: Caller) {
     self.target = target
     self.since = since
     self.by = by
@@ -108,8 +107,7 @@ public struct Hold: Hashable, Sendable {
   /// The reason of the last failed look at the gate's destination; nil if there is none.
   public var lastLook: Message?
 
-  /// Creates a hold.
-  public init(
+  package init(
     _ target: Pause.Target, reason: Gate.Reason, since: Timestamp, until: Timestamp? = nil, by: Caller? = nil,
     lastLook: Message? = nil
   ) {

@@ -15,8 +15,7 @@ public struct Checksum: Hashable, Sendable {
   /// The value in base64.
   public var value: String
 
-  /// Creates a checksum from its parts.
-  public init(algorithm: String, type: Extent, value: String) {
+  package init(algorithm: String, type: Extent, value: String) {
     self.algorithm = algorithm
     self.type = type
     self.value = value
@@ -46,8 +45,7 @@ public struct UploadReceipt: Hashable, Sendable {
   /// The time at which the storage answered.
   public var uploadedAt: Timestamp
 
-  /// Creates a receipt for one object.
-  public init(
+  package init(
     bucket: String, key: String, size: Int64, etag: String?, version: String?, sha256: String?, checksum: Checksum?,
     crc64nvme: String? = nil, contentType: String, uploadedAt: Timestamp
   ) {
@@ -78,8 +76,7 @@ public final class StoredLink: Hashable, Sendable {
   /// The id of the registration, if an earlier body may have arrived under the job's own id; else nil.
   public let id: JobID?
 
-  /// Creates a link with the registration's frozen body.
-  public init(link: String, receipt: UploadReceipt?, body: [UInt8], id: JobID? = nil) {
+  package init(link: String, receipt: UploadReceipt?, body: [UInt8], id: JobID? = nil) {
     self.id = id
     self.link = link
     self.receipt = receipt
@@ -139,8 +136,7 @@ public struct RegistrationReceipt: Hashable, Sendable {
   /// The time at which the backend answered.
   public var registeredAt: Timestamp
 
-  /// Creates a receipt for one registration.
-  public init(status: Int, location: String?, body: String, registeredAt: Timestamp) {
+  package init(status: Int, location: String?, body: String, registeredAt: Timestamp) {
     self.status = status
     self.location = location
     self.body = body

@@ -5,8 +5,7 @@ public struct Recognized: Hashable, Sendable {
   /// The SHA-256 of the bytes in hex.
   public var sha256: String
 
-  /// Creates a reference to an earlier job.
-  public init(job: JobNumber, sha256: String) {
+  package init(job: JobNumber, sha256: String) {
     self.job = job
     self.sha256 = sha256
   }
@@ -21,8 +20,7 @@ public struct EarlierContent: Hashable, Sendable {
   /// The storage's receipt for the object; its SHA-256 is there.
   public var receipt: UploadReceipt
 
-  /// Creates a record of registered bytes.
-  public init(job: JobNumber, id: JobID, receipt: UploadReceipt) {
+  package init(job: JobNumber, id: JobID, receipt: UploadReceipt) {
     self.job = job
     self.id = id
     self.receipt = receipt

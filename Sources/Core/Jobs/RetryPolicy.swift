@@ -16,8 +16,7 @@ public struct RetryPolicy: Hashable, Sendable {
   /// The effect of a 503.
   public var unavailable: OnUnavailable
 
-  /// Creates a policy; without arguments it has the configuration's defaults.
-  public init(
+  package init(
     delays: [Duration] = [.seconds(1), .seconds(3), .seconds(5), .seconds(10)], jitter: Double = 0.1,
     unavailable: OnUnavailable = .abort
   ) {

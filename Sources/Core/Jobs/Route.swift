@@ -9,8 +9,7 @@ public struct Route: Hashable, Sendable {
   /// The backend's name in the configuration.
   public var backend: String
 
-  /// Creates a route.
-  public init(storage: String, bucket: String, backend: String) {
+  package init(storage: String, bucket: String, backend: String) {
     self.storage = storage
     self.bucket = bucket
     self.backend = backend

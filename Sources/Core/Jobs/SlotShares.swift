@@ -5,8 +5,7 @@ public struct SlotUse: Sendable, Hashable {
   /// The numbers at the destinations that have any.
   private(set) var counts: [Destination: Int] = [:]
 
-  /// Creates a use of no slots.
-  public init() {}
+  package init() {}
 
   /// The number at one destination.
   public subscript(destination: Destination) -> Int { counts[destination, default: 0] }

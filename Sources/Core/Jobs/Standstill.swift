@@ -112,8 +112,7 @@ extension Standstill {
     /// The time on the steady clock.
     public var steady: Timestamp
 
-    /// Creates the facts of a moment in which nothing is in the way.
-    public init(lanes: Lanes, steady: Timestamp) {
+    package init(lanes: Lanes, steady: Timestamp) {
       self.lanes = lanes
       self.steady = steady
     }

@@ -32,8 +32,7 @@ public final class Ticket: Hashable, Sendable {
   private let upload: Destination
   private let register: Destination
 
-  /// Creates a ticket from the facts of an admission.
-  public init(
+  package init(
     id: JobID, spool: String, name: FileName, path: [UInt8] = [], storage: String, backend: String, bucket: String,
     key: String,
     contentType: String, metadata: [String: String], priority: Int, createdAt: Timestamp, parcel: Parcel = .file,

@@ -65,9 +65,7 @@ enum MetadataHeaders {
         out.append(byte)
       case UInt8(ascii: "A")...UInt8(ascii: "Z"): out.append(byte | 0x20)
       case UInt8(ascii: "_"), UInt8(ascii: "."), UInt8(ascii: " "): out.append(UInt8(ascii: "-"))
-      default:
-        out.append(Hex.lowercase(byte >> 4))
-        out.append(Hex.lowercase(byte))
+      default: Hex.append(byte, to: &out)
       }
     }
     return String(decoding: out, as: UTF8.self)

@@ -22,16 +22,3 @@ public struct GroupMember: Hashable, Sendable {
     self.receipt = receipt
   }
 }
-
-/// The files of a group, counted.
-public struct GroupProgress: Hashable, Sendable {
-  /// The number of files.
-  public var files: Int
-  /// The number of those whose object is stored.
-  public var stored: Int
-
-  package init(files: Int, stored: Int) {
-    self.files = files
-    self.stored = stored
-  }
-}

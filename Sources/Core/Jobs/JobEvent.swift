@@ -72,8 +72,8 @@ public struct JobEvent: Hashable, Sendable {
     switch kind {
     case .admitted: return .admitted(name: shown, job: job.number.rawValue)
     case .uploaded: return .uploaded(name: shown)
-    case .registered: return Sentences.registered(name)
-    case .skipped: return Sentences.skipped(name, as: job.recognized?.job.rawValue)
+    case .registered: return .registered(name: shown)
+    case .skipped: return .skipped(name, as: job.recognized?.job.rawValue)
     case .deferred:
       let why = job.failure?.message ?? .unknownReason
       switch job.state {
@@ -84,7 +84,7 @@ public struct JobEvent: Hashable, Sendable {
     case .question: return job.question?.message ?? .stepQuestionAlone(step: step, name: shown)
     case .confirmed: return reason ?? .stepConfirmed(step: step, name: shown, user: user)
     case .retried: return .stepRetried(step: step, name: shown, user: user)
-    case .cancelled: return Sentences.cancelled(self.step, name, by: by?.user ?? "unknown")
+    case .cancelled: return .stepCancelled(step: step, name: shown, user: user)
     case .aborted: return .stepAborted(step: step, name: shown)
     case .released: return .released(name: shown, user: user)
     case .discarded: return .discarded(name: shown, user: user)
@@ -99,4 +99,11 @@ public struct JobEvent: Hashable, Sendable {
   public var message: String { said.text }
 
   private var user: String { DisplayText.escape(by?.user ?? "unknown") }
+}
+
+extension Message {
+  /// Returns the sentence for a skipped job, with the number of the job that sent the bytes if it is known.
+  public static func skipped(_ name: FileName, as earlier: Int64?) -> Message {
+    earlier.map { .skippedAs(name: name.shown, job: $0) } ?? .skipped(name: name.shown)
+  }
 }

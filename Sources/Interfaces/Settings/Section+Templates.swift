@@ -143,7 +143,7 @@ extension Section {
     } catch {
       return refuse(
         key, "\(quoted(text)) is no pattern of names beside a document",
-        "write it like {name}.json or {stem}.xml, with .json, .xml or .txt, and without a slash or a dot at the beginning")
+        "write it like {name}.json or {stem}.xml: ending in .json, .xml or .txt, no slash, no dot at the beginning")
     }
     let example = pattern.sidecar(of: FileName("document.pdf"))
     if let ignored = ignore.first(where: { ShellPattern($0).matches(example.bytes) }) {

@@ -14,21 +14,17 @@ public struct Cleanup: Hashable, Sendable {
     case remove
   }
 
-  /// The job.
-  public let job: JobNumber
+  package let job: JobNumber
   /// The job's id, which an object carries to show that it is ours.
   public let id: JobID
   /// The job's spool, which may be paused.
   public let spool: String
   /// The storage's name in the configuration.
   public let storage: String
-  /// The bucket.
-  public let bucket: String
-  /// The object's key.
-  public let key: String
+  package let bucket: String
+  package let key: String
 
-  /// The aim for the object.
-  public private(set) var aim: Aim
+  package private(set) var aim: Aim
   /// The object's version, if the storage named one.
   public private(set) var version: String?
   /// The upload in parts that the job knew.
@@ -42,12 +38,10 @@ public struct Cleanup: Hashable, Sendable {
   /// True if an object of the job was deleted. If a HEAD is refused after that, nothing is there: S3 refuses HEAD for a missing object
   /// if the caller lacks the permission to list.
   public private(set) var hasRemoved: Bool
-  /// The number of times it was begun.
-  public private(set) var tries: Int
+  package private(set) var tries: Int
   /// The time at which it is due, on the steady clock; nil while it is in flight.
   public private(set) var nextAt: Timestamp?
-  /// The failure of its last try.
-  public private(set) var failure: Failure?
+  package private(set) var failure: Failure?
   /// The time at which the try in flight began; the ledger's row does not have it.
   private var begunAt: Timestamp?
 
@@ -85,8 +79,7 @@ public struct Cleanup: Hashable, Sendable {
   /// object does: a key has no empty segment.
   public var isOfGroup: Bool { key.hasSuffix("/") }
 
-  /// The storage, as gates and pauses have it.
-  public var destination: Destination { .storage(storage) }
+  package var destination: Destination { .storage(storage) }
 }
 
 /// The result of one try of a cleanup.

@@ -10,8 +10,7 @@ public struct Destination: Hashable, Sendable {
     case backend
   }
 
-  /// The kind.
-  public let kind: Kind
+  package let kind: Kind
   /// The NAME of `[storage.NAME]` or `[backend.NAME]`.
   public let name: String
   /// The form that the ledger, the API, metrics and journal use: `storage.NAME` or `backend.NAME`.

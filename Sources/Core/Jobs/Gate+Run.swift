@@ -40,8 +40,7 @@ extension Gate {
     /// - Parameter memory: the number of successes for which the gate takes failures for chance or for the jobs' own.
     public init(memory: Int = 0) { self.memory = memory }
 
-    /// The number of failures.
-    public var count: Int { failures }
+    package var count: Int { failures }
 
     /// Adds the failure of a job; returns true if the gate must close.
     mutating func add(_ cause: Cause, of job: JobNumber, _ peers: Peers) -> Bool {
@@ -92,8 +91,7 @@ extension Gate {
   /// The refusal of a request because of its content, as far as it is the same for one job and another: the status, and the
   /// server's own code, or its words.
   public struct Rejection: Hashable, Sendable {
-    /// The HTTP status.
-    public let status: Int
+    package let status: Int
     /// The code, or the words.
     public let code: String
 

@@ -41,10 +41,8 @@ extension Gate {
       }
     }
 
-    /// The kind of symptom.
-    public var kind: Kind
-    /// The wait that the server asked for.
-    public var retryAfter: Duration?
+    package var kind: Kind
+    package var retryAfter: Duration?
     /// The reason, if the look before the job failed; nil if the job's own request failed.
     public var look: Message?
 

@@ -41,8 +41,7 @@ public struct Gate: Hashable, Sendable {
 
   /// The facts about a gate that is not open.
   public struct Closure: Hashable, Sendable {
-    /// The reason why it is closed.
-    public var reason: Reason
+    package var reason: Reason
     /// The time since which it is closed for this reason, in the wall-clock time.
     public var since: Timestamp
     /// The number of probes that have failed since it was closed; the pauses grow with it.
@@ -90,8 +89,7 @@ public struct Gate: Hashable, Sendable {
   /// network to pass; a misspelt name never resolves.
   public static let longestUnresolved: Duration = .seconds(3600)
 
-  /// The present state.
-  public private(set) var state: State
+  package private(set) var state: State
   /// The jobs whose attempt was in flight when a different key was last read. Their results say nothing about that key.
   private var beforeKey: Set<JobNumber> = []
   /// The jobs whose attempt was in flight when the machine's network last changed.
@@ -194,8 +192,7 @@ extension Gate.Closure {
 }
 
 extension Gate.Reason {
-  /// The reason, for people.
-  public var message: Message {
+  package var message: Message {
     switch self {
     case .unavailable: .gateUnavailable
     case .gateway: .gateErrors

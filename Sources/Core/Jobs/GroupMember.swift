@@ -1,13 +1,11 @@
 /// A file of a group, with what is known of its object.
 public struct GroupMember: Hashable, Sendable {
-  /// The path below the group's directory.
-  public var path: FileName
+  package var path: FileName
   /// The facts of the bytes that are to be sent.
   public var identity: FileIdentity
   /// True if an object with the job's id may hold the bytes that the file had before it changed.
   public var mayBeStale: Bool
-  /// The upload in parts that was begun for it.
-  public var multipart: MultipartUpload?
+  package var multipart: MultipartUpload?
   /// The storage's receipt, once it is durable.
   public var receipt: UploadReceipt?
 

@@ -10,10 +10,8 @@ public struct Refusal: Error, Hashable, Sendable {
     case revision(Int64)
   }
 
-  /// The job as it is.
-  public var job: Job
-  /// The reason why the command does not fit.
-  public var reason: Reason
+  package var job: Job
+  package var reason: Reason
 
   package init(job: Job, reason: Reason) {
     self.job = job
@@ -23,8 +21,7 @@ public struct Refusal: Error, Hashable, Sendable {
 
 /// The effects of a change, besides the job's new state.
 public struct Transition: Hashable, Sendable {
-  /// The event for readers, if there is one.
-  public var event: JobEvent?
+  package var event: JobEvent?
   /// The try that ended with this change, for the list of attempts.
   public var attempt: Attempt?
   /// The change to what must still be done at the storage.

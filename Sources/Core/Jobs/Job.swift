@@ -15,8 +15,7 @@ public struct Job: Hashable, Sendable {
   public var identity: FileIdentity
   /// The step that is to be done next; of a job that has ended, the last step that it reached.
   public var step = Step.upload
-  /// The state of the job.
-  public var state = JobState.queued
+  package var state = JobState.queued
   /// The number of tries of each step over the job's life.
   public var tries = Tries()
   /// The number of the ``RetryPolicy/delays`` spent at the present step since the last `confirm` or `retry`.
@@ -31,12 +30,10 @@ public struct Job: Hashable, Sendable {
   public var objectMayBeStale = false
   /// True if the ledger may have forgotten a job with this id. Its object may be there, and the backend may know its link.
   public var mayBeForgotten = false
-  /// The time of the last change.
-  public var updatedAt: Timestamp
+  package var updatedAt: Timestamp
   /// The time at which the job reached a terminal state.
   public var finishedAt: Timestamp?
-  /// The time at which the file was disposed of.
-  public var disposedAt: Timestamp?
+  package var disposedAt: Timestamp?
   /// The link of the last step 1, once it is durable. It stays when its object was removed and step 1 must be done again, because the
   /// backend may know it: see ``link``.
   public var stored: StoredLink?
@@ -82,16 +79,14 @@ public struct Job: Hashable, Sendable {
       && tries.upload == 0 && !mayBeStored
   }
 
-  /// The destination of the present step.
-  public var destination: Destination { ticket.destination(of: step) }
+  package var destination: Destination { ticket.destination(of: step) }
 }
 
 /// A release: the file goes into a directory for the person who asked for it.
 public struct Release: Hashable, Sendable {
   /// The directory that it goes to, an absolute path.
   public var to: String
-  /// The user who asked for it.
-  public var by: Caller
+  package var by: Caller
 
   package init(to: String, by: Caller) {
     self.to = to
@@ -101,10 +96,8 @@ public struct Release: Hashable, Sendable {
 
 /// The numbers of tries of each step.
 public struct Tries: Hashable, Sendable {
-  /// The number of tries of step 1.
-  public var upload = 0
-  /// The number of tries of step 2.
-  public var register = 0
+  package var upload = 0
+  package var register = 0
 
   package init(upload: Int = 0, register: Int = 0) {
     self.upload = upload
@@ -132,11 +125,9 @@ public struct Tries: Hashable, Sendable {
 public struct Question: Hashable, Sendable {
   /// The sentence, e.g. `Upload of a.pdf failed: HTTP 403: …. Retry?`
   public var message: Message
-  /// The time at which it was asked.
-  public var askedAt: Timestamp
+  package var askedAt: Timestamp
 
-  /// The sentence in English.
-  public var text: String { message.text }
+  package var text: String { message.text }
 
   /// Creates the question about a failed step of a file's job.
   public init(_ failure: Failure, at step: Step, of name: FileName, askedAt: Timestamp) {

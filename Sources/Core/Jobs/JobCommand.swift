@@ -49,8 +49,7 @@ public enum JobCommand: Hashable, Sendable {
     public var isForMany: Bool { self != .release }
   }
 
-  /// The name of the command.
-  public var name: Name {
+  package var name: Name {
     switch self {
     case .confirm: .confirm
     case .cancel: .cancel

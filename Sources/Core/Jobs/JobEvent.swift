@@ -36,18 +36,14 @@ public struct JobEvent: Hashable, Sendable {
 
   /// The event's number in the ledger; 0 until the event is committed.
   public var sequence: Int64
-  /// The time at which it happened.
-  public var at: Timestamp
-  /// The kind of change.
-  public var kind: Kind
-  /// The step at which it happened.
-  public var step: Step
+  package var at: Timestamp
+  package var kind: Kind
+  package var step: Step
   /// The job right after the change.
   public var job: Job
   /// The duration of the attempt that ended with the event.
   public var took: Duration?
-  /// The user who asked for it, if a person did.
-  public var by: Caller?
+  package var by: Caller?
   /// The person's reason in words; for an object that could not be removed, the failure's; for a sidecar that has come, the sentence.
   public var reason: Message?
 
@@ -95,8 +91,7 @@ public struct JobEvent: Hashable, Sendable {
     }
   }
 
-  /// The sentence in English.
-  public var message: String { said.text }
+  package var message: String { said.text }
 
   private var user: String { DisplayText.escape(by?.user ?? "unknown") }
 }

@@ -5,8 +5,7 @@
 public struct JobID: Hashable, Sendable, CustomStringConvertible {
   /// The upper eight of the sixteen bytes in network order.
   public let high: UInt64
-  /// The lower eight bytes.
-  public let low: UInt64
+  package let low: UInt64
 
   package init(high: UInt64, low: UInt64) {
     self.high = high

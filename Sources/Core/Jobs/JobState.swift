@@ -57,8 +57,7 @@ public enum JobPhase: String, CaseIterable, Sendable {
   /// The job is over. Its file is no longer here, unless the spool keeps its files.
   case done
 
-  /// The word for people.
-  public var word: String { self == .needsYou ? "needs you" : rawValue }
+  package var word: String { self == .needsYou ? "needs you" : rawValue }
 }
 
 extension JobState {

@@ -34,8 +34,7 @@ public enum KeptStanding: Hashable, Sendable {
 
 /// A directory whose files stay where they are, as found when it was opened.
 public struct KeptSource: Hashable, Sendable {
-  /// The directory.
-  public var path: String
+  package var path: String
   /// The time of the medium's presence, on a file system whose inodes do not last; nil on one that keeps them.
   public var epoch: String?
   /// The ledger with its list of sent files, by the note in the state directory; nil if there is no note.

@@ -10,8 +10,7 @@ public final class MultipartUpload: Hashable, Sendable {
   /// The checksum that its parts carry: `sha256`, `crc32c`, `crc64nvme` or `none`; followed by ` whole` if the storage has agreed
   /// to take the checksum of the whole object at the end.
   public let checksum: String
-  /// The facts of the file for which it was begun.
-  public let file: FileIdentity
+  package let file: FileIdentity
 
   package init(id: String, partSize: Int64, checksum: String, file: FileIdentity) {
     self.id = id

@@ -1,9 +1,7 @@
 /// The regular expression for the names of a spool's files. The configuration has checked it.
 public struct NamePattern: Hashable, Sendable {
-  /// The expression.
-  public let text: String
-  /// The names of its parts, in their order.
-  public let captures: [String]
+  package let text: String
+  package let captures: [String]
 
   package init(_ text: String, captures: [String]) {
     self.text = text

@@ -35,9 +35,7 @@ public enum Parcel: Hashable, Sendable {
     }
   }
 
-  /// The group, if it is one.
-  public var group: Group? { if case .group(let group) = self { group } else { nil } }
+  package var group: Group? { if case .group(let group) = self { group } else { nil } }
 
-  /// The sidecar, if there is one.
-  public var sidecar: Sidecar? { if case .withSidecar(let sidecar) = self { sidecar } else { nil } }
+  package var sidecar: Sidecar? { if case .withSidecar(let sidecar) = self { sidecar } else { nil } }
 }

@@ -70,12 +70,9 @@ public struct Pause: Hashable, Sendable {
     }
   }
 
-  /// The target that is paused.
-  public var target: Target
-  /// The time since which it is paused.
-  public var since: Timestamp
-  /// The user who paused it.
-  public var by: Caller
+  package var target: Target
+  package var since: Timestamp
+  package var by: Caller
 
   package init(_ target: Target, since: Timestamp, by: Caller) {
     self.target = target
@@ -94,10 +91,8 @@ public struct Pause: Hashable, Sendable {
 
 /// A pause or a gate that keeps a job from starting.
 public struct Hold: Hashable, Sendable {
-  /// The target that it holds; for a gate a destination.
-  public var target: Pause.Target
-  /// The reason why it is closed.
-  public var reason: Gate.Reason
+  package var target: Pause.Target
+  package var reason: Gate.Reason
   /// The time since which it is closed, in the wall-clock time.
   public var since: Timestamp
   /// The time at which a probe is due, on the steady clock; nil if that does not depend on time.

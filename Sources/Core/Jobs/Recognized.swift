@@ -1,7 +1,6 @@
 /// The earlier job that sent the bytes of a skipped file.
 public struct Recognized: Hashable, Sendable {
-  /// The job that registered them.
-  public var job: JobNumber
+  package var job: JobNumber
   /// The SHA-256 of the bytes in hex.
   public var sha256: String
 
@@ -13,8 +12,7 @@ public struct Recognized: Hashable, Sendable {
 
 /// Registered bytes that the ledger knows, to compare with a new file.
 public struct EarlierContent: Hashable, Sendable {
-  /// The job that registered them.
-  public var job: JobNumber
+  package var job: JobNumber
   /// That job's id, which its object has.
   public var id: JobID
   /// The storage's receipt for the object; its SHA-256 is there.

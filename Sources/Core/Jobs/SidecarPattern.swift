@@ -28,12 +28,9 @@ public struct SidecarPattern: Hashable, Sendable {
   /// headers and into a row of the ledger.
   public static let limit = 65_536
 
-  /// The text of the pattern.
-  public let text: String
-  /// The part of the document's name.
-  public let part: Part
-  /// The kind of text.
-  public let format: Format
+  package let text: String
+  package let part: Part
+  package let format: Format
   private let before: [UInt8]
   private let after: [UInt8]
 

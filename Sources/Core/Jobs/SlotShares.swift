@@ -25,8 +25,7 @@ public struct SlotUse: Sendable, Hashable {
 /// something to begin, the one with the fewest in flight first. ``SlotUse`` has the counts of attempts. The time for an answer depends
 /// on the destinations in use, not on all destinations.
 public struct SlotShares: Sendable, Hashable {
-  /// The number of slots.
-  public let slots: Int
+  package let slots: Int
   /// The destinations, in the order that decides between those with equally many in flight.
   public let destinations: [Destination]
   private let places: [Destination: Int]
@@ -104,8 +103,7 @@ public struct SlotShares: Sendable, Hashable {
 /// The slots for steps in flight, and the half of them that large uploads may hold. Large uploads take long; small ones overtake
 /// those that wait.
 public struct Lanes: Sendable, Hashable {
-  /// All slots.
-  public let all: SlotShares
+  package let all: SlotShares
   /// The slots that uploads of large files may hold, shared among the storages.
   public let large: SlotShares
 
@@ -141,8 +139,7 @@ public struct Lanes: Sendable, Hashable {
   /// Lanes without slots and destinations.
   public static let none = Lanes(concurrency: 0, destinations: [])
 
-  /// The destinations that work can go to.
-  public var destinations: [Destination] { all.destinations }
+  package var destinations: [Destination] { all.destinations }
 
   /// True if work can go to a destination.
   public func contains(_ destination: Destination) -> Bool { all.place(of: destination) != nil }

@@ -1,7 +1,6 @@
 /// The slots for attempts in flight at all destinations: a fixed number, or a limit for each that follows how it answers.
 public struct Slots: Sendable {
-  /// The slots that may be used now.
-  public private(set) var lanes: Lanes
+  package private(set) var lanes: Lanes
   /// The most slots of all destinations together, if limits are measured.
   private let most: Int
   /// The most slots that there are descriptors for, also of a fixed number.

@@ -7,8 +7,7 @@ extension Timestamp {
     public var year, month, day, hour, minute, second, microsecond: Int
   }
 
-  /// Year to microsecond in UTC.
-  public var utc: CalendarParts {
+  package var utc: CalendarParts {
     let seconds = microseconds.floorDivided(by: 1_000_000)
     let days = seconds.quotient.floorDivided(by: 86_400)
     let date = Self.civil(daysSinceEpoch: Int(days.quotient))

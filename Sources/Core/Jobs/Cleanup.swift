@@ -101,6 +101,7 @@ public enum CleanupResult: Hashable, Sendable {
 extension Cleanup {
   /// Marks a try as in flight.
   public mutating func begin(_ steady: Timestamp) {
+    assert(nextAt != nil, "it is in flight")
     tries +|= 1
     nextAt = nil
     begunAt = steady
@@ -108,6 +109,7 @@ extension Cleanup {
 
   /// Adds what the same job has left under the same key later. If the cleanup is in flight, it is not made due a second time.
   public mutating func add(_ other: Cleanup) {
+    assert(id == other.id && key == other.key, "another job's object")
     // The aim that does more, which is the later one of the cases.
     aim = Aim.allCases.last { $0 == aim || $0 == other.aim } ?? aim
     version = other.version ?? version
@@ -132,6 +134,14 @@ extension Cleanup {
   /// - Returns: the state of the server. The cleanup is done if it has no `nextAt` then.
   public mutating func end(
     _ result: CleanupResult, of begun: Cleanup, landing: Duration, steady: Timestamp
+  ) -> Remote {
+    let remote = remote(after: result, of: begun, landing: landing, steady: steady)
+    assert(remote == .objectLeft || (remote == .pending) == (nextAt != nil), "\(remote), and it goes on otherwise")
+    return remote
+  }
+
+  private mutating func remote(
+    after result: CleanupResult, of begun: Cleanup, landing: Duration, steady: Timestamp
   ) -> Remote {
     failure = nil
     var result = result

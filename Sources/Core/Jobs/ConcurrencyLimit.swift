@@ -104,6 +104,7 @@ public struct ConcurrencyLimit: Sendable, Hashable {
   /// Records, after each commit, if attempts wait for a slot, how many are in flight, and if failures have closed the gate, which
   /// counts as a refusal. A window without waiting attempts says nothing about the limit.
   public mutating func committed(isWaiting: Bool, inFlight: Int, isHeld: Bool = false, now: Timestamp) {
+    defer { assert(isSound, "\(self)") }
     if isHeld, !wasHeld, refusal == nil { refused(now, isByOthers: now < stalledUntil) }
     wasHeld = isHeld
     guard refusal == nil else { return }
@@ -116,6 +117,7 @@ public struct ConcurrencyLimit: Sendable, Hashable {
 
   /// Records the end of an attempt.
   public mutating func ended(_ attempt: Ended, now: Timestamp) {
+    defer { assert(isSound, "\(self)") }
     // With inertia, so that a few files of the other kind do not throw each window away.
     large = attempt.isLarge ? min(large + 1, 2 * Self.start) : max(0, large - 4)
     if attempt.end != .failed {
@@ -137,6 +139,12 @@ public struct ConcurrencyLimit: Sendable, Hashable {
     } else {
       window.add(attempt, began: began, limit: limit)
     }
+  }
+
+  /// True if the limits are possible, and nothing is tried after a refusal.
+  private var isSound: Bool {
+    (1...most).contains(limit) && (1...most).contains(settled) && (good ?? 1) <= settled
+      && (refusal == nil || rise == nil) && (ceiling?.patience ?? 1) > 0
   }
 
   /// True if nearly all attempts are uploads of large files. Else their durations do not count, because the size decides them. They

@@ -51,6 +51,7 @@ extension Gate {
       }
       if jobs.count < Self.least { jobs.insert(job) }
       failures += 1
+      assert(jobs.count <= min(failures, Self.least) && memory >= 0)
       return jobs.count >= Self.least && failures >= (memory > 0 ? Self.least * Self.patience : Self.least)
         && failures >= max(peers.inFlight, Self.mostFailures * peers.overtaken)
     }

@@ -41,7 +41,17 @@ extension Gate {
   ///   - steady: the time on the steady clock; `until` counts on it.
   /// - Returns: the change that becomes an event; nil if none does.
   public mutating func apply(_ event: Event, now: Timestamp, steady: Timestamp) -> Change? {
-    defer { rememberChange(event) }
+    let before = closure
+    let change = changed(by: event, now: now, steady: steady)
+    rememberChange(event)
+    assert((change == .opened) == (before != nil && closure == nil), "\(event) opens")
+    assert((change == .closed) == (closure != nil && closure?.reason != before?.reason), "\(event) closes")
+    assert(closure?.asker == nil || closure?.reason == before?.reason, "a question about another reason")
+    assert(!probesAgain || closure != nil, "an open gate takes no probe")
+    return change
+  }
+
+  private mutating func changed(by event: Event, now: Timestamp, steady: Timestamp) -> Change? {
     switch (state, event) {
     case (.open(var run), .succeeded(_, let began)):
       run.succeeded(began, now: now)
@@ -238,6 +248,7 @@ extension Gate {
     let repeats = asked == nil ? closure.failedProbes : max(0, closure.failedProbes - 1)
     let doubled = (asked ?? closure.reason.firstPause).doubled(
       repeats / closure.reason.probesOfEachPause, upTo: closure.reason.longestPause)
+    assert(doubled > .zero, "a gate that waits for nothing")
     return max(asked ?? .zero, doubled)
   }
 }

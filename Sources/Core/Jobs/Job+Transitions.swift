@@ -41,7 +41,7 @@ extension Job {
   /// - Returns: the effects, or nil if the input comes too late to matter.
   /// - Throws: ``Refusal`` if a person asked for something that does not fit the state.
   public mutating func apply(_ input: JobInput, now: Timestamp, steady: Timestamp) throws(Refusal) -> Transition? {
-    let before = (state: state, revision: revision)
+    let before = self
     let transition =
       switch input {
       case .begin: began(now)
@@ -57,8 +57,14 @@ extension Job {
       case .released: released(now, steady)
       case .releaseFailed: releaseFailed(now)
       }
-    assert(transition != nil || revision == before.revision, "a change without effects")
+    assert(transition != nil || self == before, "a change without effects")
     assert(state == before.state || isSound, "\(state) with what belongs to another state")
+    assert(before.state.phase != .done || state == before.state, "\(before.state) is final")
+    assert(revision >= before.revision, "an older revision")
+    assert(stored != nil || before.stored == nil, "a link that the backend may know was forgotten")
+    assert(step == .register || before.step == .upload || remote == .pending, "step 1 again, but nothing is removed")
+    let wasSent = if case .finished(_, .unanswered) = input { false } else { true }
+    assert(!wasSent || tries[before.step] >= before.tries[before.step], "an attempt is forgotten")
     return transition
   }
 
@@ -73,6 +79,7 @@ extension Job {
   /// Begins an attempt of a queued job that no gate and no pause holds.
   private mutating func began(_ now: Timestamp) -> Transition? {
     guard state == .queued else { return nil }
+    assert(!waitsForCleanup, "the cleanup would delete what the attempt stores")
     enter(.active, now)
     tries[step] += 1
     attemptStartedAt = now
@@ -156,6 +163,7 @@ extension Job {
       toNextStep(now)
       kind = .uploaded
     case .registered(let receipt):
+      assert(link != nil, "registered without a link")
       registration = receipt
       failure = nil
       end(.registered, now)
@@ -234,6 +242,7 @@ extension Job {
 
   /// Moves on to step 2, with a new schedule, because the link is recorded.
   mutating func toNextStep(_ now: Timestamp) {
+    assert(stored != nil, "step 2 without a link")
     step = .register
     failure = nil
     finishedAt = nil

@@ -17,7 +17,9 @@ public struct JobID: Hashable, Sendable, CustomStringConvertible {
     let milliseconds = UInt64(max(0, now.microseconds) / 1000) & 0xFFFF_FFFF_FFFF
     let randomA = UInt64.random(in: 0...0xFFF, using: &random)
     let randomB = UInt64.random(in: 0...0x3FFF_FFFF_FFFF_FFFF, using: &random)
-    return JobID(high: milliseconds << 16 | 0x7000 | randomA, low: 0x8000_0000_0000_0000 | randomB)
+    let id = JobID(high: milliseconds << 16 | 0x7000 | randomA, low: 0x8000_0000_0000_0000 | randomB)
+    assert(id.mintedAt != nil, "no UUIDv7")
+    return id
   }
 
   /// Reads the usual 36-character form, in either case; nil for anything else.

@@ -14,6 +14,7 @@ public struct SlotUse: Sendable, Hashable {
   public mutating func add(_ difference: Int, at destination: Destination) {
     total += difference
     let count = self[destination] + difference
+    assert(count >= 0 && total >= count, "\(destination) gives back a slot that it does not have")
     counts[destination] = count == 0 ? nil : count
   }
 }
@@ -40,6 +41,7 @@ public struct SlotShares: Sendable, Hashable {
   ///   - limits: the most slots that each destination may hold, in the order of `destinations`; empty for no such limits.
   ///   - guarantees: true if slots are kept for a destination that has not used them.
   public init(slots: Int, destinations: [Destination], limits: [Int] = [], guarantees: Bool = true) {
+    assert(slots >= 0 && (limits.isEmpty || limits.count == destinations.count && limits.allSatisfy { $0 > 0 }))
     self.slots = slots
     self.destinations = destinations
     places = Dictionary(zip(destinations, 0...)) { first, _ in first }
@@ -96,6 +98,7 @@ public struct SlotShares: Sendable, Hashable {
     guard guarantee > 0 else { return (0, 0) }
     var owed = guarantee * destinations.count
     for (destination, count) in use.counts where place(of: destination) != nil { owed -= min(guarantee, count) }
+    assert(owed >= 0, "a destination uses more of its guarantee than it has")
     return (owed, min(owed, slots / 2))
   }
 }

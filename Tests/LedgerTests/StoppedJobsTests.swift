@@ -131,7 +131,7 @@ import Testing
     try LedgerBackup.make(ofLedgerIn: before.directory, to: before.directory + "/backup")
     try await {
       let lost = try box.open()
-      _ = try await lost.pause(.storage("main"), by: Self.anna)
+      _ = try await lost.pause(.destination(.storage("main")), by: Self.anna)
       try lost.close()
     }()
     _ = try LedgerBackup.restore(before.directory + "/backup", ofLedgerIn: box.directory, now: box.time.now)

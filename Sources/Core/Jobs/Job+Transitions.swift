@@ -45,7 +45,7 @@ extension Job {
     let transition =
       switch input {
       case .begin: began(now)
-      case .finished(let attempt, let result): finished(attempt, result, now: now, steady: steady)
+      case .finished(let attempt, let result): finished(attempt, with: result, now: now, steady: steady)
       case .beganParts(let attempt, let upload): beganParts(attempt, upload, now: now, steady: steady)
       case .due: due(now)
       case .mustAsk(let failure): mustAsk(failure, now: now, steady: steady)
@@ -86,13 +86,6 @@ extension Job {
     return .silent
   }
 
-  private mutating func finished(
-    _ attempt: Int, _ result: AttemptResult, now: Timestamp, steady: Timestamp
-  ) -> Transition? {
-    guard state == .active, attempt == self.attempt else { return nil }  // the operator was quicker than the answer
-    return finish(result, now: now, steady: steady)
-  }
-
   private mutating func beganParts(
     _ attempt: Int, _ upload: MultipartUpload, now: Timestamp, steady: Timestamp
   ) -> Transition? {
@@ -120,7 +113,10 @@ extension Job {
 
   /// Asks about a job that would go on by itself. An attempt in flight finds out by itself, and an open question stays.
   private mutating func mustAsk(_ failure: Failure, now: Timestamp, steady: Timestamp) -> Transition? {
-    guard state.movesByItself else { return nil }
+    state.movesByItself ? asked(about: failure, now: now, steady: steady) : nil
+  }
+
+  private mutating func asked(about failure: Failure, now: Timestamp, steady: Timestamp) -> Transition {
     let kind = act(on: .ask, after: failure, now: now, steady: steady)
     return Transition(event: kind.map { JobEvent(at: now, kind: $0, step: step, job: self) })
   }
@@ -131,10 +127,7 @@ extension Job {
   ) -> Transition? {
     guard awaitsSidecar, let sidecar = ticket.parcel.sidecar else { return nil }
     self.ticket = ticket
-    if let failure {
-      let kind = act(on: .ask, after: failure, now: now, steady: steady)
-      return Transition(event: kind.map { JobEvent(at: now, kind: $0, step: step, job: self) })
-    }
+    if let failure { return asked(about: failure, now: now, steady: steady) }
     self.failure = nil
     enqueue(now)
     let name = sidecar.pattern.sidecar(of: ticket.name).shown
@@ -151,7 +144,10 @@ extension Job {
     return .silent
   }
 
-  private mutating func finish(_ result: AttemptResult, now: Timestamp, steady: Timestamp) -> Transition {
+  private mutating func finished(
+    _ number: Int, with result: AttemptResult, now: Timestamp, steady: Timestamp
+  ) -> Transition? {
+    guard state == .active, number == attempt else { return nil }  // the operator was quicker than the answer
     let step = self.step
     let attempt = ended(result, now)
     let kind: JobEvent.Kind?

@@ -106,18 +106,8 @@ public struct Tries: Hashable, Sendable {
 
   /// The number of tries of one step.
   public subscript(step: Step) -> Int {
-    get {
-      switch step {
-      case .upload: upload
-      case .register: register
-      }
-    }
-    set {
-      switch step {
-      case .upload: upload = newValue
-      case .register: register = newValue
-      }
-    }
+    get { step == .upload ? upload : register }
+    set { if step == .upload { upload = newValue } else { register = newValue } }
   }
 }
 

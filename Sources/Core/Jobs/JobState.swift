@@ -28,20 +28,10 @@ public enum JobState: String, Sendable, CaseIterable {
   public var isTerminal: Bool { phase == .stopped || phase == .done }
 
   /// True if the job waits for a time, a person, a key or the network.
-  public var isWaiting: Bool {
-    switch self {
-    case .deferred, .awaitingConfirmation, .awaitingCredentials, .awaitingNetwork: true
-    case .queued, .active, .registered, .skipped, .aborted, .cancelled, .discarded: false
-    }
-  }
+  public var isWaiting: Bool { self != .queued && self != .active && !isTerminal }
 
   /// True if the job goes on by itself, when its turn, its time, a key or the network comes.
-  public var movesByItself: Bool {
-    switch self {
-    case .queued, .deferred, .awaitingCredentials, .awaitingNetwork: true
-    case .active, .awaitingConfirmation, .registered, .skipped, .aborted, .cancelled, .discarded: false
-    }
-  }
+  public var movesByItself: Bool { phase == .waiting || self == .awaitingCredentials }
 }
 
 /// The state of a job in five words, for people: what they look for first. The exact states (``JobState``) stand behind them.

@@ -1,8 +1,6 @@
 /// An upload in parts that a storage has begun for a job. It is durable before the first part is sent, so that a later attempt
 /// can go on with it.
-///
-/// A class, as ``StoredLink`` is: it never changes, and a copy of a job copies only the reference.
-public final class MultipartUpload: Hashable, Sendable {
+public struct MultipartUpload: Hashable, Sendable {
   /// The storage's name for it (S3's `UploadId`).
   public let id: String
   /// The number of bytes of each part except the last, which may have fewer.
@@ -18,12 +16,4 @@ public final class MultipartUpload: Hashable, Sendable {
     self.checksum = checksum
     self.file = file
   }
-
-  /// True if two uploads are the same, part size and file included.
-  public static func == (a: MultipartUpload, b: MultipartUpload) -> Bool {
-    a === b || (a.id == b.id && a.partSize == b.partSize && a.checksum == b.checksum && a.file == b.file)
-  }
-
-  /// Hashes the id, which stands for the whole.
-  public func hash(into hasher: inout Hasher) { hasher.combine(id) }
 }

@@ -32,12 +32,6 @@ public struct Pause: Hashable, Sendable {
       }
     }
 
-    /// Returns the target of uploads to a storage, by its name.
-    public static func storage(_ name: String) -> Target { .destination(.storage(name)) }
-
-    /// Returns the target of registrations with a backend, by its name.
-    public static func backend(_ name: String) -> Target { .destination(.backend(name)) }
-
     /// True if it holds every job.
     public var holdsAll: Bool { self == .all || self == .recovered }
 

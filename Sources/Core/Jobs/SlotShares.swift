@@ -29,7 +29,7 @@ public struct SlotShares: Sendable, Hashable {
   package let slots: Int
   /// The destinations, in the order that decides between those with equally many in flight.
   public let destinations: [Destination]
-  private let places: [Destination: Int]
+  private let indices: [Destination: Int]
   /// The number of slots kept for each destination: a quarter of all in sum, or one each; 0 if none are kept.
   private let guarantee: Int
   /// The most slots that each destination may hold, in their order; empty if none has a limit of its own.
@@ -44,13 +44,13 @@ public struct SlotShares: Sendable, Hashable {
     assert(slots >= 0 && (limits.isEmpty || limits.count == destinations.count && limits.allSatisfy { $0 > 0 }))
     self.slots = slots
     self.destinations = destinations
-    places = Dictionary(zip(destinations, 0...)) { first, _ in first }
+    indices = Dictionary(zip(destinations, 0...)) { first, _ in first }
     self.limits = limits
     guarantee = guarantees ? max(1, slots / (4 * max(1, destinations.count))) : 0
   }
 
-  /// Returns the place of a destination; nil for one that is not among them.
-  func place(of destination: Destination) -> Int? { places[destination] }
+  /// Returns the index of a destination; nil for one that is not among them.
+  func index(of destination: Destination) -> Int? { indices[destination] }
 
   /// True if a slot is free for any destination.
   public func isFree(_ use: SlotUse) -> Bool { slots > use.total }
@@ -58,9 +58,9 @@ public struct SlotShares: Sendable, Hashable {
   /// True if an attempt may begin at a destination: a slot is free in addition to those that are kept for others.
   public func mayBegin(at destination: Destination, _ use: SlotUse) -> Bool {
     guard isFree(use) else { return false }
-    let place = place(of: destination)
-    if let place, isAtLimit(place, use[destination]) { return false }
-    return fits(place == nil ? guarantee : use[destination], beside: reserve(use), use)
+    let index = index(of: destination)
+    if let index, isAtLimit(index, use[destination]) { return false }
+    return fits(index == nil ? guarantee : use[destination], beside: reserve(use), use)
   }
 
   /// Returns the destination for the next attempt: of those that may begin one, the one with the fewest in flight.
@@ -71,19 +71,19 @@ public struct SlotShares: Sendable, Hashable {
   ) -> Destination? {
     guard isFree(use) else { return nil }
     let reserve = reserve(use)
-    var next: (destination: Destination, count: Int, place: Int)?
+    var next: (destination: Destination, count: Int, index: Int)?
     for destination in candidates {
-      guard let place = place(of: destination) else { continue }
+      guard let index = index(of: destination) else { continue }
       let count = use[destination]
-      if let next, (next.count, next.place) < (count, place) { continue }
-      guard !isAtLimit(place, count), fits(count, beside: reserve, use), canBegin(destination) else { continue }
-      next = (destination, count, place)
+      if let next, (next.count, next.index) < (count, index) { continue }
+      guard !isAtLimit(index, count), fits(count, beside: reserve, use), canBegin(destination) else { continue }
+      next = (destination, count, index)
     }
     return next?.destination
   }
 
-  /// True if this number in flight reaches the limit of the destination at a place.
-  private func isAtLimit(_ place: Int, _ count: Int) -> Bool { !limits.isEmpty && count >= limits[place] }
+  /// True if this number in flight reaches the limit of the destination at an index.
+  private func isAtLimit(_ index: Int, _ count: Int) -> Bool { !limits.isEmpty && count >= limits[index] }
 
   /// True if a destination that has that many in flight may have one more.
   private func fits(_ count: Int, beside reserve: (owed: Int, kept: Int), _ use: SlotUse) -> Bool {
@@ -97,7 +97,7 @@ public struct SlotShares: Sendable, Hashable {
   private func reserve(_ use: SlotUse) -> (owed: Int, kept: Int) {
     guard guarantee > 0 else { return (0, 0) }
     var owed = guarantee * destinations.count
-    for (destination, count) in use.counts where place(of: destination) != nil { owed -= min(guarantee, count) }
+    for (destination, count) in use.counts where index(of: destination) != nil { owed -= min(guarantee, count) }
     assert(owed >= 0, "a destination uses more of its guarantee than it has")
     return (owed, min(owed, slots / 2))
   }
@@ -145,7 +145,7 @@ public struct Lanes: Sendable, Hashable {
   package var destinations: [Destination] { all.destinations }
 
   /// True if work can go to a destination.
-  public func contains(_ destination: Destination) -> Bool { all.place(of: destination) != nil }
+  public func contains(_ destination: Destination) -> Bool { all.index(of: destination) != nil }
 }
 
 extension Job {

@@ -21,7 +21,8 @@ public struct JobFilter: Hashable, Sendable {
   /// The job is in the same state and step as this one, for the same reason.
   public var like: JobNumber?
 
-  package init() {}
+  /// Creates a filter for all jobs.
+  public init() {}
 
   /// True if there is no condition, so that it chooses every job.
   public var isEmpty: Bool { self == JobFilter() }

@@ -21,17 +21,4 @@ import Testing
   func otherTextsAreNone(_ text: String) {
     #expect(Destination(text) == nil)
   }
-
-  @Test func kindAndNameDistinguish() {
-    let all: [Destination] = [.storage("b"), .backend("b"), .storage("a"), .backend("a")]
-    #expect(Set(all).count == 4)
-    #expect(all.sorted() == [.backend("a"), .backend("b"), .storage("a"), .storage("b")])
-  }
-
-  @Test func stepsHaveDestinations() {
-    var job = Job.sample()
-    #expect(job.destination == .storage(job.ticket.storage) && job.ticket.destination(of: .upload) == job.destination)
-    job.step = .register
-    #expect(job.destination == .backend(job.ticket.backend) && job.ticket.destination(of: .register) == job.destination)
-  }
 }

@@ -227,13 +227,6 @@ import Testing
     #expect(Standstill(of: owed, facts) == .unconfigured)
   }
 
-  @Test func endedJobsHaveNoStandstill() throws {
-    for state in JobState.allCases where state.isTerminal {
-      let facts = Standstill.Facts(lanes: .none, steady: Self.now)
-      #expect(Standstill(of: try Job.sample(in: state), facts) == nil)
-    }
-  }
-
   /// A pause holds until a person ends it; a time behind it would move nothing.
   @Test func reportsReasonThatEndsLast() throws {
     let closed = Gate(.closed(Gate.Closure(reason: .throttled, since: Self.now), until: Self.later))

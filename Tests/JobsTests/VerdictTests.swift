@@ -52,16 +52,6 @@ private struct Row: CustomTestStringConvertible, Sendable {
     Row(failure: failure(.configuration), leadsTo: .ask),
   ]
 
-  @Test(arguments: [[1, 3, 5, 10], []]) func eachDelayIsUsedOnce(_ delays: [Int]) {
-    let policy = RetryPolicy(delays: delays.map { .seconds($0) }, jitter: 0, unavailable: .retry)
-    var random: any RandomNumberGenerator = Middle()
-    func verdict(_ spent: Int) -> Verdict {
-      Verdict.on(Self.failure(.unavailable), delaysSpent: spent, policy: policy, settle: .zero, random: &random)
-    }
-    #expect(delays.indices.map(verdict) == policy.delays.map { .retry(after: $0) })
-    for spent in [delays.count, .max] { #expect(verdict(spent) == .ask) }
-  }
-
   @Test(arguments: table)
   private func failuresLeadToExpectedVerdicts(_ row: Row) {
     var random: any RandomNumberGenerator = Middle()

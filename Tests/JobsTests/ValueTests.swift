@@ -1,5 +1,4 @@
 import ChildProcesses
-import Foundation
 import Jobs
 import Testing
 
@@ -18,13 +17,6 @@ import Testing
     other = file
     other.inode += 1
     #expect(other != file)
-  }
-
-  @Test func base64MatchesFoundation() {
-    for count in 0...48 {
-      let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 * 67 + count * 41) }
-      #expect(Base64.text(bytes) == Data(bytes).base64EncodedString())
-    }
   }
 
   @Test func jobIDIsUUIDv7() throws {

@@ -35,7 +35,7 @@ public struct JobEvent: Hashable, Sendable {
   }
 
   /// The event's number in the ledger; 0 until the event is committed.
-  public var sequence: Int64
+  public var sequence: Int64 = 0
   package var at: Timestamp
   package var kind: Kind
   package var step: Step
@@ -50,7 +50,6 @@ public struct JobEvent: Hashable, Sendable {
   package init(
     at: Timestamp, kind: Kind, step: Step, job: Job, took: Duration? = nil, by: Caller? = nil, reason: Message? = nil
   ) {
-    self.sequence = 0
     self.at = at
     self.kind = kind
     self.step = step

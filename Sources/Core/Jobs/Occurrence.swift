@@ -41,7 +41,7 @@ public struct Occurrence: Hashable, Sendable {
   }
 
   /// The event's number in the ledger; 0 until the event is committed.
-  public var sequence: Int64
+  public var sequence: Int64 = 0
   /// The time at which it happened. It may be earlier than that of entries before it: trouble with the ledger is written
   /// afterwards.
   public var at: Timestamp
@@ -61,7 +61,6 @@ public struct Occurrence: Hashable, Sendable {
     _ kind: Kind, of subject: Subject, at: Timestamp, message: Message, reason: Message? = nil, until: Timestamp? = nil,
     by: Caller? = nil
   ) {
-    self.sequence = 0
     self.at = at
     self.kind = kind
     self.subject = subject

@@ -74,10 +74,4 @@ public struct SidecarPattern: Hashable, Sendable {
     let bytes = sidecar.last.bytes
     return FileName(FileName(bytes: Array(bytes.dropFirst(before.count).dropLast(after.count))), in: sidecar.path)
   }
-
-  /// True if two patterns have the same text.
-  public static func == (one: SidecarPattern, other: SidecarPattern) -> Bool { one.text == other.text }
-
-  /// Hashes the text, which stands for the whole.
-  public func hash(into hasher: inout Hasher) { hasher.combine(text) }
 }

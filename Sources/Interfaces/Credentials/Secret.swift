@@ -49,7 +49,7 @@ public struct Secret: Hashable, Sendable {
     if form == .key256 {
       guard !raw.isEmpty else { throw KeyFault(.secretEmpty) }
       guard let bytes = Key256.bytes(raw) else { throw KeyFault(.secretNoKey256) }
-      text = Base64.text(bytes)
+      text = Data(bytes).base64EncodedString()
       return
     }
     var value = raw[...]

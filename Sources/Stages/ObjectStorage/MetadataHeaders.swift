@@ -1,3 +1,4 @@
+import FoundationEssentials
 import HTTPTransfer
 import Jobs
 import Messages
@@ -88,7 +89,7 @@ enum MetadataHeaders {
     var words: [String] = []
     var word: [UInt8] = []
     func finish() {
-      if !word.isEmpty { words.append("=?UTF-8?B?\(Base64.text(word))?=") }
+      if !word.isEmpty { words.append("=?UTF-8?B?\(Data(word).base64EncodedString())?=") }
       word = []
     }
     for scalar in value.unicodeScalars {

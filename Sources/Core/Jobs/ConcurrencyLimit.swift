@@ -5,9 +5,6 @@
 /// answers a second: a window of attempts at the present limit (``Window``) is compared with one at a limit that is a step higher or
 /// lower, and the higher limit stays if it brings a good part of what its slots would bring in proportion. A refusal (503, 429)
 /// lowers the limit; the more it cost, the longer is the wait before a higher limit is tried (``Ceiling``).
-///
-/// The ideas are those of TCP Vegas (Brakmo and Peterson, 1995) and of Netflix's library concurrency-limits: measure how the pace
-/// follows the number in flight instead of waiting for a loss.
 public struct ConcurrencyLimit: Sendable, Hashable {
   /// The limit at the beginning.
   public static let start = 16

@@ -24,24 +24,12 @@ public struct JobID: Hashable, Sendable, CustomStringConvertible {
 
   /// Reads the usual 36-character form, in either case; nil for anything else.
   public init?(_ text: some StringProtocol) {
-    let bytes = Array(text.utf8)
-    guard bytes.count == 36 else { return nil }
-    var words: (UInt64, UInt64) = (0, 0)
-    var digits = 0
-    for (index, byte) in bytes.enumerated() {
-      if index == 8 || index == 13 || index == 18 || index == 23 {
-        guard byte == UInt8(ascii: "-") else { return nil }
-        continue
-      }
-      guard let value = Hex.value(of: byte) else { return nil }
-      if digits < 16 {
-        words.0 = words.0 << 4 | UInt64(value)
-      } else {
-        words.1 = words.1 << 4 | UInt64(value)
-      }
-      digits += 1
-    }
-    self.init(high: words.0, low: words.1)
+    let parts = Array(text.utf8).split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
+    guard parts.map(\.count) == [8, 4, 4, 4, 12],
+      let bytes = Hex.bytes(String(decoding: parts.joined(), as: UTF8.self))
+    else { return nil }
+    let words = [bytes[..<8], bytes[8...]].map { $0.reduce(0 as UInt64) { $0 << 8 | UInt64($1) } }
+    self.init(high: words[0], low: words[1])
   }
 
   /// The time at which it was minted, to the millisecond; nil if it is not a UUIDv7.

@@ -7,7 +7,4 @@ public struct NamePattern: Hashable, Sendable {
     self.text = text
     self.captures = captures
   }
-
-  /// True if it is for the path below the spool and the name; otherwise it is for the name alone.
-  public var includesPath: Bool { text.utf8.contains(UInt8(ascii: "/")) }
 }

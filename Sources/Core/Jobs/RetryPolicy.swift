@@ -25,9 +25,6 @@ public struct RetryPolicy: Hashable, Sendable {
     self.unavailable = unavailable
   }
 
-  /// Returns the pause that follows after `spent` pauses, without jitter; nil if none is left.
-  func pause(after spent: Int) -> Duration? { delays.indices.contains(spent) ? delays[spent] : nil }
-
   /// The longest wait that any policy can ask for: delays are of 30 days at most, and jitter may double them.
   public static let longestWait: Duration = .seconds(60 * 86_400)
 

@@ -64,12 +64,7 @@ public final class Ticket: Hashable, Sendable {
   package var backend: String { register.name }
 
   /// Returns the destination of a step. They are made once, because they are asked for all the time.
-  public func destination(of step: Step) -> Destination {
-    switch step {
-    case .upload: upload
-    case .register: register
-    }
-  }
+  public func destination(of step: Step) -> Destination { step == .upload ? upload : register }
 
   /// The key to send the object under; nil if the name makes none that a storage takes.
   public var objectKey: String? { key.isEmpty ? nil : key }

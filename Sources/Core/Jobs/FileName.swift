@@ -8,6 +8,8 @@ public struct FileName: Hashable, Sendable {
   /// Creates a name from the UTF-8 bytes of a text.
   public init(_ text: String) { self.bytes = Array(text.utf8) }
 
+  package var isUTF8: Bool { bytes.span.isUTF8 }
+
   /// The name for programs: unchanged, except that `\xHH` replaces each byte that is not UTF-8.
   public var text: String {
     if let text = String(validating: bytes, as: UTF8.self) { return text }

@@ -13,7 +13,7 @@ extension JobMessage {
     let name = job.ticket.name
     self.init(
       job: job.number.rawValue, id: job.ticket.id.description, revision: job.revision, spool: job.ticket.spool,
-      name: name.text, nameBase64: name.bytes.span.isUTF8 ? nil : Data(name.bytes).base64EncodedString(), path: path,
+      name: name.text, nameBase64: name.isUTF8 ? nil : Data(name.bytes).base64EncodedString(), path: path,
       size: job.identity.size, groupFiles: job.ticket.parcel.group?.files, step: job.step, state: job.state,
       phase: job.state.phase, destination: job.destination.text, heldBy: heldBy, attempt: job.attempt,
       question: job.question?.message, error: job.failure.map { ErrorMessage($0) },

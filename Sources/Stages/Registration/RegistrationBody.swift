@@ -56,7 +56,7 @@ package struct RegistrationBody: Sendable {
     members.member("bucket", receipt?.bucket ?? ticket.bucket)
     members.member("key", receipt?.key ?? ticket.key)
     members.member("name", ticket.name.text)
-    if !ticket.name.bytes.span.isUTF8 { members.member("name_base64", Data(ticket.name.bytes).base64EncodedString()) }
+    if !ticket.name.isUTF8 { members.member("name_base64", Data(ticket.name.bytes).base64EncodedString()) }
     members.member("size", receipt?.size ?? document.identity.size)
     members.member("sha256", receipt?.sha256)
     members.member("checksum", receipt?.checksum)

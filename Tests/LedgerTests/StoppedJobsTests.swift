@@ -137,7 +137,7 @@ import Testing
     _ = try LedgerBackup.restore(before.directory + "/backup", ofLedgerIn: box.directory, now: box.time.now)
     let ledger = try box.open()
     _ = try await ledger.finishRecovery(by: .recovery)
-    #expect(Set(ledger.counts.pauses.map(\.target)) == [.storage("main"), .recovered])
+    #expect(Set(ledger.counts.pauses.map(\.target)) == [.destination(.storage("main")), .recovered])
     try ledger.close()
   }
 }

@@ -81,19 +81,6 @@ private let transient = Failure(.transient, "HTTP 500")
     #expect(!confirmed.awaitsSidecar, "it may have been sent")
   }
 
-  @Test func bothStepsLeadToRegistered() throws {
-    var job = Job.sample()
-    try job.take(.begin)
-    let uploaded = try job.take(.finished(attempt: 1, .uploaded(.sample)))
-    #expect(job.step == .register && job.state == .queued && job.stored == .sample)
-    #expect(uploaded?.event?.kind == .uploaded && uploaded?.event?.step == .upload)
-    try job.take(.begin)
-    let registered = try job.take(.finished(attempt: 1, .registered(.sample)))
-    #expect(job.state == .registered && job.finishedAt == .start)
-    #expect(registered?.event?.message == "a.pdf uploaded and registered")
-    #expect(job.tries == Tries(upload: 1, register: 1))
-  }
-
   /// Bytes that were sent before end a job, with the earlier job's number in its event. An object that it stored itself is told of.
   @Test(arguments: Step.allCases) func recognizedJobIsSkippedOnce(_ step: Step) throws {
     var job = Job.sample(step: step)
@@ -166,6 +153,7 @@ private let transient = Failure(.transient, "HTTP 500")
     try job.take(.begin)
     try job.take(.command(.cancel(), by: .alice))
     try job.take(.command(.retry, by: .alice))
+    try job.take(.cleaned(.clean, nil))
     try job.take(.begin)
     #expect(try job.take(.finished(attempt: 1, .uploaded(.sample))) == nil)
     #expect(job.state == .active && job.attempt == 2)

@@ -96,39 +96,25 @@ private let transient = Failure(.transient, "HTTP 500")
     #expect(try job.take(.finished(attempt: 1, .recognized(.sample))) == nil)
   }
 
-  /// A person who confirms or retries a file that may have been sent has it sent, whatever happens to it later.
-  @Test(arguments: [JobCommand.confirm(), .retry])
-  func allowedDuplicateStaysAllowed(_ command: JobCommand) throws {
-    var job = Job.sample()
-    try job.take(.begin)
-    let failure = Failure(.rejected, "sent?", code: Failure.lostListCode)
-    try job.take(.finished(attempt: 1, .failed(failure, .ask)))
-    #expect(!job.sendsDuplicate)
-    try job.take(.command(command, by: .alice))
-    #expect(job.sendsDuplicate)
-    try job.take(.begin)
-    try job.take(.finished(attempt: 2, .failed(transient, .ask)))
-    try job.take(.command(.cancel(), by: .alice))
-    try job.take(.command(.retry, by: .alice))
-    #expect(job.sendsDuplicate)
-    var other = Job.sample()
-    try other.take(.begin)
-    try other.take(.finished(attempt: 1, .failed(transient, .ask)))
-    try other.take(.command(command, by: .alice))
-    #expect(!other.sendsDuplicate)
-  }
-
-  /// On a card that was changed for another, the name may be another file's. What was allowed goes for the bytes that were asked about.
-  @Test(arguments: [(7, false), (4, true)])
-  func allowedDuplicateOfOtherBytesIsAskedAgain(modified: Int64, stays: Bool) throws {
-    var job = Job.sample(parcel: .inPlace)
-    try job.take(.begin)
-    try job.take(.finished(attempt: 1, .failed(Failure(.rejected, "sent?", code: Failure.lostListCode), .ask)))
-    try job.take(.command(.retry, by: .alice))
-    try job.take(.begin)
-    let now = FileIdentity(device: 1, inode: 9, size: job.identity.size, modified: modified, changed: 6)
-    try job.take(.finished(attempt: 2, .changed(transient, .requeue, now: now)))
-    #expect(job.identity == now && job.sendsDuplicate == stays)
+  /// A person who confirms or retries a file that may have been sent has it sent, whatever happens to it later. On a card that was changed
+  /// for another, the name may be another file's: what was allowed goes for the bytes that were asked about.
+  @Test(arguments: [JobCommand.confirm(), .retry], [(7, false), (4, true)])
+  func allowedDuplicateStaysAllowed(_ command: JobCommand, _ change: (modified: Int64, stays: Bool)) throws {
+    for (failure, allows) in [(Failure(.rejected, "sent?", code: Failure.lostListCode), true), (transient, false)] {
+      var job = Job.sample(parcel: .inPlace)
+      try job.take(.begin)
+      try job.take(.finished(attempt: 1, .failed(failure, .ask)))
+      #expect(!job.sendsDuplicate)
+      try job.take(.command(command, by: .alice))
+      try job.take(.begin)
+      try job.take(.finished(attempt: 2, .failed(transient, .ask)))
+      try job.take(.command(.retry, by: .alice))
+      #expect(job.sendsDuplicate == allows)
+      try job.take(.begin)
+      let now = FileIdentity(device: 1, inode: 9, size: job.identity.size, modified: change.modified, changed: 6)
+      try job.take(.finished(attempt: 3, .changed(transient, .requeue, now: now)))
+      #expect(job.identity == now && job.sendsDuplicate == (allows && change.stays))
+    }
   }
 
   @Test(arguments: Step.allCases) func failuresAreToldAsTheContractSays(_ step: Step) throws {

@@ -92,6 +92,26 @@ import Testing
     #expect(name.shown == shown)
   }
 
+  private static let destinations: [(String, Destination)] = [
+    ("storage.main", .storage("main")), ("backend.main", .backend("main")), ("storage.a.b", .storage("a.b")),
+    ("backend.storage.main", .backend("storage.main")), ("storage..", .storage(".")), ("storage.ä", .storage("ä")),
+  ]
+
+  @Test(arguments: destinations)
+  func destinationTextRoundTrips(_ text: String, _ destination: Destination) throws {
+    let read = try #require(Destination(text))
+    #expect(read == destination && read.hashValue == destination.hashValue)
+    #expect(read.kind == destination.kind && read.name == destination.name)
+    #expect([read.text, destination.text, "\(read)"] == [text, text, text])
+  }
+
+  @Test(arguments: [
+    "", "storage", "storage.", "main", ".main", "Storage.main", " storage.main", "storages.main", "spool.main", "all",
+  ])
+  func otherTextsAreNoDestinations(_ text: String) {
+    #expect(Destination(text) == nil)
+  }
+
   @Test func jobReferenceAcceptsNumberOrID() {
     #expect(JobReference("42") == .number(JobNumber(rawValue: 42)))
     #expect(JobReference("01939f5c-7b1a-7c3d-9e4f-0123456789ab")?.description == "01939f5c-7b1a-7c3d-9e4f-0123456789ab")

@@ -6,10 +6,8 @@
 /// lower, and the higher limit stays if it brings a good part of what its slots would bring in proportion. A refusal (503, 429)
 /// lowers the limit; the more it cost, the longer is the wait before a higher limit is tried (``Ceiling``).
 public struct ConcurrencyLimit: Sendable, Hashable {
-  /// The limit at the beginning.
-  public static let start = 16
-  /// The highest limit.
-  public static let highest = 256
+  package static let start = 16
+  package static let highest = 256
   /// The failures in a row that count as a refusal.
   public static let mostFailures = 8
   /// The lowest limit that the pace leads to; only refusals go lower. So few slots cost little, and one slow answer does not block all
@@ -83,12 +81,9 @@ public struct ConcurrencyLimit: Sendable, Hashable {
   /// The next rest: it doubles with each trial that changes nothing.
   var rest = shortestRest
 
-  /// Creates the limit of a destination of which nothing is known.
-  ///
-  /// - Parameters:
-  ///   - most: the highest limit, e.g. what memory allows.
-  ///   - now: the time on the steady clock, as in all functions.
-  public init(most: Int = highest, now: Timestamp) {
+  /// Creates the limit of a destination of which nothing is known, with the highest limit that memory allows. All functions take the time
+  /// on the steady clock.
+  package init(most: Int = highest, now: Timestamp) {
     self.most = max(1, min(most, Self.highest))
     limit = min(Self.start, self.most)
     settled = limit

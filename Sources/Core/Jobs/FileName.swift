@@ -2,11 +2,9 @@
 public struct FileName: Hashable, Sendable {
   package let bytes: [UInt8]
 
-  /// Wraps the bytes of a name.
-  public init(bytes: [UInt8]) { self.bytes = bytes }
+  package init(bytes: [UInt8]) { self.bytes = bytes }
 
-  /// Creates a name from the UTF-8 bytes of a text.
-  public init(_ text: String) { self.bytes = Array(text.utf8) }
+  package init(_ text: String) { self.bytes = Array(text.utf8) }
 
   package var isUTF8: Bool { bytes.span.isUTF8 }
 

@@ -35,10 +35,7 @@ extension Gate {
     /// The number of successes after which successes and failures no longer count as alternating; 0 if they do not alternate.
     private(set) var memory: Int
 
-    /// Creates an empty run.
-    ///
-    /// - Parameter memory: the number of successes for which the gate takes failures for chance or for the jobs' own.
-    public init(memory: Int = 0) { self.memory = memory }
+    package init(memory: Int = 0) { self.memory = memory }
 
     package var count: Int { failures }
 

@@ -49,8 +49,7 @@ extension Gate {
     /// The refusal, if the job was refused; nil otherwise.
     public var rejection: Rejection?
 
-    /// Creates a symptom of a given kind.
-    public init(_ kind: Kind, retryAfter: Duration? = nil, rejection: Rejection? = nil) {
+    package init(_ kind: Kind, retryAfter: Duration? = nil, rejection: Rejection? = nil) {
       self.kind = kind
       self.retryAfter = retryAfter
       self.rejection = rejection

@@ -119,8 +119,7 @@ public struct Question: Hashable, Sendable {
 
   package var text: String { message.text }
 
-  /// Creates the question about a failed step of a file's job.
-  public init(_ failure: Failure, at step: Step, of name: FileName, askedAt: Timestamp) {
+  package init(_ failure: Failure, at step: Step, of name: FileName, askedAt: Timestamp) {
     self.init(.stepQuestion(step: step.rawValue, name: name.shown, why: failure.message), askedAt: askedAt)
   }
 

@@ -8,12 +8,11 @@ private struct Middle: RandomNumberGenerator {
   mutating func next() -> UInt64 { 1 << 63 }
 }
 
-private struct Row: CustomTestStringConvertible, Sendable {
+private struct Row: Sendable {
   var failure: Failure
   var spent = 0
   var unavailable = RetryPolicy.OnUnavailable.abort
   var leadsTo: Verdict
-  var testDescription: String { "\(failure.kind) after \(spent) delays leads to \(leadsTo)" }
 }
 
 @Suite struct VerdictTests {

@@ -50,7 +50,8 @@ import Testing
   }()
 
   private static let pauses: [[Pause.Target]] = [
-    [], [.all], [.recovered], [.spool("documents")], [.late("documents")], [.destination(.storage("main"))], [.destination(.backend("main"))],
+    [], [.all], [.recovered], [.spool("documents")], [.late("documents")],
+    [.destination(.storage("main"))], [.destination(.backend("main"))],
     [.intake, .spool("other"), .late("other"), .destination(.storage("other"))],
     [.all, .spool("documents"), .late("documents")],
   ]

@@ -48,7 +48,11 @@ struct BodyTests {
     #expect(JobCommand.Name.allCases.filter { !$0.isForMany } == [.release])
   }
 
-  @Test(arguments: [Pause.Target.all, .intake, .spool("a.b"), .storage("main"), .backend("main")])
+  private static let targets: [Pause.Target] = [
+    .all, .intake, .spool("a.b"), .destination(.storage("main")), .destination(.backend("main")),
+  ]
+
+  @Test(arguments: targets)
   func pauseTargetRoundTrips(_ target: Pause.Target) throws {
     #expect(try PauseBody(parsing: PauseBody(target).json) == PauseBody(target))
   }
@@ -68,7 +72,7 @@ struct BodyTests {
     #expect(error?.description.contains(named) == true, "\(error?.description ?? "")")
   }
 
-  @Test(arguments: [Pause.Target.all, .intake, .recovered, .spool("a.b"), .storage("main"), .backend("main")])
+  @Test(arguments: targets + [.recovered])
   func pauseAcceptsDestinationNames(_ target: Pause.Target) throws {
     let body = Array(#"{"destination":"\#(target.name)"}"#.utf8)
     #expect(try PauseBody(parsing: body).target == target)

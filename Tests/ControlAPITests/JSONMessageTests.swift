@@ -38,7 +38,7 @@ import Testing
       steady: Timestamp(seconds: 2))
     var failed = JobMessage(job, path: nil, heldBy: nil)
     failed.groupFiles = 7
-    (failed.link, failed.question, failed.nameBase64) = (text, .recoveredMany(count: 7), "Yf8=")
+    (failed.link, failed.question, failed.nameBase64) = (text, .recovered(count: 7), "Yf8=")
     (failed.remote, failed.finishedAt, failed.disposedAt) = (.pending, failed.updatedAt, failed.updatedAt)
     failed.released = .init(to: text, by: CallerMessage(Caller(uid: 7, user: text)))
     failed.host = text
@@ -55,7 +55,7 @@ import Testing
     let words = try ChangesMessage(bytes: answer.json())
     #expect(words.events[1].message == .text(answer.events[1].message.text))
     #expect(try ChangesMessage(bytes: words.json()) == words)
-    #expect(words.jobs[1].question == .text(Message.recoveredMany(count: 7).text))
+    #expect(words.jobs[1].question == .text(Message.recovered(count: 7).text))
     let detail = CommandAnswer(job: answer.jobs[1], message: .queuedFor(name: text, step: "upload"))
     #expect(try CommandAnswer(bytes: detail.json(texts: .coded)) == detail)
   }

@@ -12,7 +12,7 @@ import Testing
 
   private static let job = MessageTests.job()
 
-  private static func hold(_ reason: Gate.Reason, _ target: Pause.Target = .storage("main")) -> Hold {
+  private static func hold(_ reason: Gate.Reason, _ target: Pause.Target = .destination(.storage("main"))) -> Hold {
     Hold(target, reason: reason, since: now, until: at, by: Caller(uid: 1000, user: "alice"))
   }
 

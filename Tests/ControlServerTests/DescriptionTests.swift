@@ -79,7 +79,7 @@ struct DescriptionTests {
     for command in commands where command.name.isForMany {
       requests += selections.map { ("/v1/jobs/\(command.name.rawValue)", BulkBody(command, $0).json) }
     }
-    for target in [Pause.Target.all, .intake, .spool("a"), .storage("a"), .backend("a")] {
+    for target in [Pause.Target.all, .intake, .spool("a"), .destination(.storage("a")), .destination(.backend("a"))] {
       requests += ["/v1/pause", "/v1/resume"].map { ($0, PauseBody(target).json) }
     }
     requests.append(("/v1/resume", PauseBody(.recovered).json))

@@ -140,27 +140,14 @@ import Testing
   }
 
   /// No question is open for it, so no gate may wait for an answer.
-  @Test(arguments: [
-    (CleanupResult.absent, Gate.Event.succeeded(JobNumber(rawValue: 42))),
-    (.cut, .cut(JobNumber(rawValue: 42))),
-    (
-      .refused(Failure(.destination, "HTTP 403", status: 403)),
-      .failed(JobNumber(rawValue: 42), Gate.Symptom(.answered))
-    ),
-    (
-      .failed(Failure(.destination, "certificate", status: nil), .ask),
-      .failed(JobNumber(rawValue: 42), Gate.Symptom(.transient))
-    ),
-    (
-      .failed(Failure(.unavailable, "HTTP 503", status: 503, retryAfter: .seconds(9)), .abort),
-      .failed(JobNumber(rawValue: 42), Gate.Symptom(.unavailable, retryAfter: .seconds(9)))
-    ),
-    (
-      .failed(Failure(.credentials, "HTTP 401", status: 401), .awaitCredentials),
-      .failed(JobNumber(rawValue: 42), Gate.Symptom(.credentials))
-    ),
-  ])
-  func reportsToGateLikeAttempt(_ result: CleanupResult, _ event: Gate.Event) {
-    #expect(result.gateEvent(of: JobNumber(rawValue: 42)) == event)
+  @Test func reportsToGateLikeAttempt() {
+    let (job, fault) = (JobNumber(rawValue: 42), Failure(.destination, "certificate"))
+    #expect(CleanupResult.absent.gateEvent(of: job) == .succeeded(job))
+    #expect(CleanupResult.cut.gateEvent(of: job) == .cut(job))
+    #expect(CleanupResult.refused(fault).gateEvent(of: job) == .failed(job, Gate.Symptom(.answered)))
+    #expect(CleanupResult.failed(fault, .ask).gateEvent(of: job) == .failed(job, Gate.Symptom(.transient)))
+    let refusal = Failure(.unavailable, "HTTP 503", status: 503, retryAfter: .seconds(9))
+    let symptom = Gate.Symptom(.unavailable, retryAfter: .seconds(9))
+    #expect(CleanupResult.failed(refusal, .abort).gateEvent(of: job) == .failed(job, symptom))
   }
 }

@@ -83,13 +83,4 @@ import Testing
     _ = gate.apply(.succeeded(JobNumber(rawValue: 2), began: start), now: start, steady: start)
     #expect(gate.state == .open(Gate.Run(memory: Gate.Run.memory)))
   }
-
-  /// `concurrency = "auto"` keeps its pace with errors that come at once.
-  @Test(arguments: [0.02, 0.1, 0.3], [0.001, 0.02])
-  func quickErrorsKeepLimit(_ share: Double, _ after: Double) {
-    let side = Server(latency: 0.2, local: 1500, failing: .apart(share, after: after), time: 100)
-    let found = ServerSimulation.run(side)
-    let best = [40, 80, 120, 180, 256].map { ServerSimulation.run(side, fixed: $0, time: 20).pace }.max() ?? 0
-    #expect(found.held == 0 && found.pace >= 0.8 * best, "\(found), where the best fixed limit does \(best)")
-  }
 }

@@ -167,34 +167,25 @@ import Testing
 
   /// A server that fails because too much is in flight: how, at which latency, the highest limit that is right for it, and
   /// the pace that it allows.
-  private struct Overload: Sendable {
-    var failing: Server.Failing
-    var latency: Double
-    var most: Int
-    var pace: Double
-  }
-
-  private static let overloads: [Overload] = [
-    Overload(failing: .above(4), latency: 0.05, most: 4, pace: 80),
-    Overload(failing: .above(10), latency: 0.05, most: 10, pace: 200),
-    Overload(failing: .above(10), latency: 0.5, most: 10, pace: 20),
-    Overload(failing: .above(100), latency: 0.5, most: 100, pace: 200),
-    Overload(failing: .rising(from: 4), latency: 0.05, most: 6, pace: 80),
-    Overload(failing: .rising(from: 10), latency: 0.05, most: 15, pace: 200),
-    Overload(failing: .rising(from: 10), latency: 0.5, most: 15, pace: 20),
-    Overload(failing: .rising(from: 100), latency: 0.5, most: 140, pace: 200),
+  private static let overloads: [(failing: Server.Failing, latency: Double, most: Int, pace: Double)] = [
+    (.above(4), 0.05, 4, 80),
+    (.above(10), 0.05, 10, 200),
+    (.above(10), 0.5, 10, 20),
+    (.above(100), 0.5, 100, 200),
+    (.rising(from: 4), 0.05, 6, 80),
+    (.rising(from: 10), 0.05, 15, 200),
+    (.rising(from: 10), 0.5, 15, 20),
+    (.rising(from: 100), 0.5, 140, 200),
     // For the first 100 of 600 s these do the 600 a second that this machine can.
-    Overload(failing: .slow(from: 100, servers: 10, after: 1), latency: 0.2, most: 15, pace: 141),
-    Overload(failing: .slow(from: 100, servers: 40, after: 2), latency: 0.2, most: 100, pace: 266),
+    (.slow(from: 100, servers: 10, after: 1), 0.2, 15, 141),
+    (.slow(from: 100, servers: 40, after: 2), 0.2, 100, 266),
   ]
 
   @Test(arguments: overloads.indices)
   func overloadFailuresLowerLimit(_ index: Int) {
-    let overload = Self.overloads[index]
-    let side = Server(
-      latency: overload.latency, jitter: .uniform, servers: 256, local: 600, failing: overload.failing, time: 600)
+    let (failing, latency, most, pace) = Self.overloads[index]
+    let side = Server(latency: latency, jitter: .uniform, servers: 256, local: 600, failing: failing, time: 600)
     let found = ServerSimulation.run(side)
-    #expect(found.limit <= overload.most, "\(side): \(found)")
-    #expect(found.pace >= 0.65 * overload.pace, "\(side): \(found)")
+    #expect(found.limit <= most && found.pace >= 0.65 * pace, "\(side): \(found)")
   }
 }

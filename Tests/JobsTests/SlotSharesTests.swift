@@ -38,17 +38,6 @@ import Testing
     }
   }
 
-  /// What is idle is not looked at.
-  @Test func looksOnlyAtCandidates() {
-    let shares = SlotShares(slots: 64, destinations: names(1000))
-    var looks = 0
-    let next = shares.next(SlotUse(), among: [.storage("7"), .storage("3"), .storage("gone")]) { _ in
-      looks += 1
-      return true
-    }
-    #expect(next == .storage("3") && looks == 2)
-  }
-
   @Test func fewestInFlightGoesFirst() {
     let shares = SlotShares(slots: 32, destinations: names(3))
     var use = SlotUse()
@@ -78,14 +67,5 @@ import Testing
     var use = SlotUse()
     while lanes.large.mayBegin(at: .storage("main"), use) { use.add(1, at: .storage("main")) }
     #expect(use.total == most, "and backends keep none of them")
-  }
-
-  @Test func onlyUploadsCountAsLarge() {
-    var job = Job.sample()
-    #expect(!job.isLargeUpload)
-    job.identity = FileIdentity(device: 1, inode: 2, size: 8 << 20, modified: 4, changed: 5)
-    #expect(job.isLargeUpload)
-    job.step = .register
-    #expect(!job.isLargeUpload)
   }
 }

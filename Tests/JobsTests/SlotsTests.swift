@@ -87,6 +87,12 @@ import Testing
     #expect(Self.slots(memory: 20).lanes.all.slots == 20)
   }
 
+  /// With all attempts under way, each with a connection and a file, a quarter is left for the rest, up to 512.
+  @Test(arguments: [(-1, 1), (0, 1), (64, 24), (256, 96), (1024, 384), (8191, 3839), (8192, 3840), (1 << 20, 524_032)])
+  func dividesDescriptors(_ all: Int, _ slots: Int) {
+    #expect(DescriptorPlan(all).slots == slots)
+  }
+
   /// A fixed number too, before and after a reload.
   @Test func descriptorsBoundTotalSlots() {
     var slots = Slots(.auto, destinations: Self.names, memory: 512, descriptors: 20, now: Self.start)

@@ -50,8 +50,9 @@ import Testing
   }()
 
   private static let pauses: [[Pause.Target]] = [
-    [], [.all], [.recovered], [.spool("documents")], [.late("documents")], [.storage("main")], [.backend("main")],
-    [.intake, .spool("other"), .late("other"), .storage("other")],
+    [], [.all], [.recovered], [.spool("documents")], [.late("documents")],
+    [.destination(.storage("main"))], [.destination(.backend("main"))],
+    [.intake, .spool("other"), .late("other"), .destination(.storage("other"))],
     [.all, .spool("documents"), .late("documents")],
   ]
 
@@ -167,41 +168,6 @@ import Testing
     }
   }
 
-  /// The rules of what begins, written anew: nothing but a reason that is none lets a job begin.
-  @Test func onlyReadyJobsMayBegin() throws {
-    try Self.each { job, facts in
-      let holding: [Pause.Target] = [
-        .all, .recovered, .spool("documents"), .late("documents"), .destination(job.destination),
-      ]
-      let isPaused = facts.pauses.contains { holding.contains($0.target) }
-      let isHalfOpen =
-        switch facts.gate?.state {
-        case .halfOpen: true
-        case .closed(_, let until), .asking(_, _, let until): until <= facts.steady
-        case nil, .open, .probing: false
-        }
-      let isGateOpen =
-        switch facts.gate?.state {
-        case nil, .open: true
-        case .closed, .halfOpen, .asking, .probing: isHalfOpen
-        }
-      let isSlotFree =
-        facts.lanes.mayBegin(at: job.destination, facts.use)
-        && (!job.isLargeUpload || job.state != .queued || isHalfOpen
-          || facts.lanes.large.mayBegin(at: job.destination, facts.largeUse))
-      let mayBegin =
-        switch job.state {
-        case .queued: !job.waitsForCleanup && isGateOpen && isSlotFree
-        case .awaitingCredentials, .awaitingNetwork: isGateOpen && isSlotFree
-        case .deferred: job.nextAttemptAt.map { $0 <= facts.steady } ?? false  // it is queued then, whatever holds it
-        case .active, .awaitingConfirmation, .registered, .skipped, .aborted, .cancelled, .discarded: false
-        }
-      let isReady = mayBegin && !isPaused && facts.isConfigured && !facts.isLedgerFull && !facts.isStopping
-      let standstill = Standstill(of: job, facts)
-      return (standstill == .ready) == isReady ? nil : "\(isReady ? "it may begin" : "it may not begin")"
-    }
-  }
-
   /// An end by itself has a time that has not passed, and a person has something to do.
   @Test func everyWaitHasPossibleEnd() throws {
     try Self.each { job, facts in
@@ -225,13 +191,6 @@ import Testing
     #expect(Standstill(of: owed, facts) == .ready)
     facts.isConfigured = false
     #expect(Standstill(of: owed, facts) == .unconfigured)
-  }
-
-  @Test func endedJobsHaveNoStandstill() throws {
-    for state in JobState.allCases where state.isTerminal {
-      let facts = Standstill.Facts(lanes: .none, steady: Self.now)
-      #expect(Standstill(of: try Job.sample(in: state), facts) == nil)
-    }
   }
 
   /// A pause holds until a person ends it; a time behind it would move nothing.

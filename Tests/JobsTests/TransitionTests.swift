@@ -6,20 +6,20 @@ import Testing
 private let transient = Failure(.transient, "HTTP 500")
 
 @Suite struct TransitionTests {
-  /// For begin, upload succeeds, due, confirm, retry, cancel, disposed, destination gone: the state that follows, - where it is passed
-  /// over, or ! where it is refused.
+  /// For begin, upload succeeds, due, confirm, retry, cancel, disposed, destination gone, discard, release: the state that follows, -
+  /// where it is passed over, or ! where it is refused.
   private static let table: [JobState: String] = [
-    .queued: "active - - ! ! cancelled - awaiting-confirmation",
-    .active: "- queued - ! ! cancelled - -",
-    .deferred: "- - queued queued queued cancelled - awaiting-confirmation",
-    .awaitingConfirmation: "- - - queued queued cancelled - -",
-    .awaitingCredentials: "- - queued queued queued cancelled - awaiting-confirmation",
-    .awaitingNetwork: "- - queued queued queued cancelled - awaiting-confirmation",
-    .registered: "- - - ! ! ! registered -",
-    .skipped: "- - - ! ! ! skipped -",
-    .aborted: "- - - ! queued ! - -",
-    .cancelled: "- - - ! queued ! - -",
-    .discarded: "- - - ! ! ! discarded -",
+    .queued: "active - - ! ! cancelled - awaiting-confirmation ! !",
+    .active: "- queued - ! ! cancelled - - ! !",
+    .deferred: "- - queued queued queued cancelled - awaiting-confirmation ! !",
+    .awaitingConfirmation: "- - - queued queued cancelled - - ! !",
+    .awaitingCredentials: "- - queued queued queued cancelled - awaiting-confirmation ! !",
+    .awaitingNetwork: "- - queued queued queued cancelled - awaiting-confirmation ! !",
+    .registered: "- - - ! ! ! registered - ! !",
+    .skipped: "- - - ! ! ! skipped - ! !",
+    .aborted: "- - - ! queued ! - - discarded aborted",
+    .cancelled: "- - - ! queued ! - - discarded cancelled",
+    .discarded: "- - - ! ! ! discarded - ! !",
   ]
 
   @Test(arguments: JobState.allCases)
@@ -29,8 +29,10 @@ private let transient = Failure(.transient, "HTTP 500")
     let inputs: [JobInput] = [
       .begin, .finished(attempt: before.attempt, .uploaded(.sample)), .due, .command(.confirm(), by: .alice),
       .command(.retry, by: .alice), .command(.cancel(), by: .alice), .disposed,
-      .mustAsk(Failure(.configuration, "storage.main is no longer configured")),
+      .mustAsk(Failure(.configuration, "storage.main is no longer configured")), .command(.discard, by: .alice),
+      .command(.release(to: "/srv/back"), by: .alice),
     ]
+    #expect(inputs.count == row.count)
     for (input, expected) in zip(inputs, row) {
       var job = before
       var answered: String
@@ -79,112 +81,57 @@ private let transient = Failure(.transient, "HTTP 500")
     #expect(!confirmed.awaitsSidecar, "it may have been sent")
   }
 
-  @Test func bothStepsLeadToRegistered() throws {
-    var job = Job.sample()
-    try job.take(.begin)
-    let uploaded = try job.take(.finished(attempt: 1, .uploaded(.sample)))
-    #expect(job.step == .register && job.state == .queued && job.stored == .sample)
-    #expect(uploaded?.event?.kind == .uploaded && uploaded?.event?.step == .upload)
-    try job.take(.begin)
-    let registered = try job.take(.finished(attempt: 1, .registered(.sample)))
-    #expect(job.state == .registered && job.finishedAt == .start)
-    #expect(registered?.event?.message == "a.pdf uploaded and registered")
-    #expect(job.tries == Tries(upload: 1, register: 1))
-  }
-
-  /// Bytes that were sent before end a job at its first step, with the earlier job's number in its event.
-  @Test func recognizedJobIsSkippedOnce() throws {
-    var job = Job.sample()
+  /// Bytes that were sent before end a job, with the earlier job's number in its event. An object that it stored itself is told of.
+  @Test(arguments: Step.allCases) func recognizedJobIsSkippedOnce(_ step: Step) throws {
+    var job = Job.sample(step: step)
+    let receipt = UploadReceipt(
+      bucket: "documents", key: "a.pdf", size: 3, etag: nil, version: nil, sha256: nil, checksum: nil,
+      contentType: "application/pdf", uploadedAt: .start)
+    if step == .register { job.stored = StoredLink(link: "s3://documents/a.pdf", receipt: receipt, body: []) }
     try job.take(.begin)
     let skipped = try job.take(.finished(attempt: 1, .recognized(.sample)))
-    #expect(job.state == .skipped && job.finishedAt == .start && job.recognized == .sample && job.link == nil)
+    #expect(job.state == .skipped && job.recognized == .sample && job.remote == (step == .upload ? nil : .objectLeft))
     #expect(skipped?.event?.kind == .skipped && skipped?.attempt?.outcome == .succeeded && skipped?.cleanup == nil)
     #expect(skipped?.event?.message == "a.pdf skipped: the same bytes as job 7")
     #expect(try job.take(.finished(attempt: 1, .recognized(.sample))) == nil)
   }
 
-  /// A stored job whose file another one has registered is not registered, and its object is told of.
-  @Test func storedJobIsRecognized() throws {
-    var job = Job.sample(step: .register)
-    let receipt = UploadReceipt(
-      bucket: "documents", key: "a.pdf", size: 3, etag: nil, version: nil, sha256: nil, checksum: nil,
-      contentType: "application/pdf", uploadedAt: .start)
-    job.stored = StoredLink(link: "s3://documents/a.pdf", receipt: receipt, body: [])
-    try job.take(.begin)
-    let skipped = try job.take(.finished(attempt: 1, .recognized(.sample)))
-    #expect(job.state == .skipped && job.recognized == .sample && job.remote == .objectLeft)
-    #expect(skipped?.event?.kind == .skipped && skipped?.cleanup == nil)
+  /// A person who confirms or retries a file that may have been sent has it sent, whatever happens to it later. On a card that was changed
+  /// for another, the name may be another file's: what was allowed goes for the bytes that were asked about.
+  @Test(arguments: [JobCommand.confirm(), .retry], [(7, false), (4, true)])
+  func allowedDuplicateStaysAllowed(_ command: JobCommand, _ change: (modified: Int64, stays: Bool)) throws {
+    for (failure, allows) in [(Failure(.rejected, "sent?", code: Failure.lostListCode), true), (transient, false)] {
+      var job = Job.sample(parcel: .inPlace)
+      try job.take(.begin)
+      try job.take(.finished(attempt: 1, .failed(failure, .ask)))
+      #expect(!job.sendsDuplicate)
+      try job.take(.command(command, by: .alice))
+      try job.take(.begin)
+      try job.take(.finished(attempt: 2, .failed(transient, .ask)))
+      try job.take(.command(.retry, by: .alice))
+      #expect(job.sendsDuplicate == allows)
+      try job.take(.begin)
+      let now = FileIdentity(device: 1, inode: 9, size: job.identity.size, modified: change.modified, changed: 6)
+      try job.take(.finished(attempt: 3, .changed(transient, .requeue, now: now)))
+      #expect(job.identity == now && job.sendsDuplicate == (allows && change.stays))
+    }
   }
 
-  /// A person who confirms or retries a file that may have been sent has it sent, whatever happens to it later.
-  @Test(arguments: [JobCommand.confirm(), .retry])
-  func allowedDuplicateStaysAllowed(_ command: JobCommand) throws {
-    var job = Job.sample()
-    try job.take(.begin)
-    let failure = Failure(.rejected, "sent?", code: Failure.lostListCode)
-    try job.take(.finished(attempt: 1, .failed(failure, .ask)))
-    #expect(!job.sendsDuplicate)
-    try job.take(.command(command, by: .alice))
-    #expect(job.sendsDuplicate)
-    try job.take(.begin)
-    try job.take(.finished(attempt: 2, .failed(transient, .ask)))
-    try job.take(.command(.cancel(), by: .alice))
-    try job.take(.command(.retry, by: .alice))
-    #expect(job.sendsDuplicate)
-    var other = Job.sample()
-    try other.take(.begin)
-    try other.take(.finished(attempt: 1, .failed(transient, .ask)))
-    try other.take(.command(command, by: .alice))
-    #expect(!other.sendsDuplicate)
-  }
-
-  /// On a card that was changed for another, the name may be another file's. What was allowed goes for the bytes that were asked about.
-  @Test(arguments: [(7, false), (4, true)])
-  func allowedDuplicateOfOtherBytesIsAskedAgain(modified: Int64, stays: Bool) throws {
-    var job = Job.sample(parcel: .inPlace)
-    try job.take(.begin)
-    try job.take(.finished(attempt: 1, .failed(Failure(.rejected, "sent?", code: Failure.lostListCode), .ask)))
-    try job.take(.command(.retry, by: .alice))
-    try job.take(.begin)
-    let now = FileIdentity(device: 1, inode: 9, size: job.identity.size, modified: modified, changed: 6)
-    try job.take(.finished(attempt: 2, .changed(transient, .requeue, now: now)))
-    #expect(job.identity == now && job.sendsDuplicate == stays)
-  }
-
-  @Test(arguments: Step.allCases)
-  func unknownFailureBecomesQuestion(_ step: Step) throws {
-    var job = Job.sample(step: step)
-    try job.take(.begin)
+  @Test(arguments: Step.allCases) func failuresAreToldAsTheContractSays(_ step: Step) throws {
+    var (asked, aborted) = (Job.sample(step: step), Job.sample(step: step))
+    try asked.take(.begin)
     let failure = Failure(.rejected, "HTTP 422: invoice number is taken", status: 422)
-    let transition = try job.take(.finished(attempt: 1, .failed(failure, .ask)))
-    #expect(job.state == .awaitingConfirmation && job.step == step)
-    #expect(job.question?.text == "\(step.noun) of a.pdf failed: HTTP 422: invoice number is taken. Retry?")
-    #expect(transition?.event?.message == job.question?.text)
-    #expect(transition?.attempt?.outcome == .failed)
-  }
-
-  @Test func questionAvoidsDoubledFullStop() {
-    let failure = Failure(.rejected, "HTTP 599: It was asked to.")
-    let text = Question(failure, at: .upload, of: FileName("a.pdf"), askedAt: .start).text
-    #expect(text == "Upload of a.pdf failed: HTTP 599: It was asked to. Retry?")
-  }
-
-  @Test(arguments: Step.allCases)
-  func unavailableAbortsWithoutQuestion(_ step: Step) throws {
-    var job = Job.sample(step: step)
-    try job.take(.begin)
-    let failure = Failure(.unavailable, "HTTP 503", status: 503)
-    let transition = try job.take(.finished(attempt: 1, .failed(failure, .abort)))
-    #expect(job.state == .aborted && job.question == nil && job.finishedAt == .start)
-    #expect(transition?.event?.message == "\(step.noun) of a.pdf aborted: service unavailable (503)")
-  }
-
-  @Test func cancelNamesTheUser() throws {
-    var job = try Job.sample(in: .awaitingConfirmation, step: .register)
-    let transition = try job.take(.command(.cancel(reason: "twice"), by: .alice))
-    #expect(transition?.event?.message == "Registration of a.pdf cancelled by alice")
-    #expect(transition?.event?.reason == "twice")
-    #expect(job.question == nil)
+    let question = try asked.take(.finished(attempt: 1, .failed(failure, .ask)))
+    #expect(asked.state == .awaitingConfirmation && asked.step == step && question?.attempt?.outcome == .failed)
+    #expect(question?.event?.message == "\(step.noun) of a.pdf failed: HTTP 422: invoice number is taken. Retry?")
+    #expect(asked.question?.text == question?.event?.message)
+    let cancelled = try asked.take(.command(.cancel(reason: "twice"), by: .alice))
+    #expect(cancelled?.event?.message == "\(step.noun) of a.pdf cancelled by alice" && asked.question == nil)
+    #expect(cancelled?.event?.reason == "twice")
+    try aborted.take(.begin)
+    let end = try aborted.take(.finished(attempt: 1, .failed(Failure(.unavailable, "HTTP 503", status: 503), .abort)))
+    #expect(aborted.state == .aborted && aborted.question == nil && aborted.finishedAt == .start)
+    #expect(end?.event?.message == "\(step.noun) of a.pdf aborted: service unavailable (503)")
   }
 
   @Test func ignoresResultOfEarlierAttempt() throws {
@@ -192,56 +139,26 @@ private let transient = Failure(.transient, "HTTP 500")
     try job.take(.begin)
     try job.take(.command(.cancel(), by: .alice))
     try job.take(.command(.retry, by: .alice))
+    try job.take(.cleaned(.clean, nil))
     try job.take(.begin)
     #expect(try job.take(.finished(attempt: 1, .uploaded(.sample))) == nil)
     #expect(job.state == .active && job.attempt == 2)
   }
 
-  @Test func confirmRestartsSchedule() throws {
+  /// An attempt that has added parts spends the first delay, whatever came before; one that was cut spends none.
+  @Test(arguments: [false, true]) func progressAndAnswersRestartSchedule(_ hasProgressed: Bool) throws {
     var job = try Job.sample(in: .deferred)
     #expect(job.delaysSpent == 1 && job.nextAttemptAt == .start + .seconds(1))
-    try job.take(.command(.confirm(), by: .alice))
-    #expect(job.delaysSpent == 0 && job.nextAttemptAt == nil)
-  }
-
-  /// An attempt that has added parts spends the first delay, whatever came before.
-  @Test(arguments: [false, true]) func progressRestartsSchedule(_ hasProgressed: Bool) throws {
-    var job = try Job.sample(in: .deferred)
     try job.take(.due)
+    try job.take(.begin)
+    #expect(try job.take(.finished(attempt: 2, .cut))?.attempt?.outcome == .cut && job.delaysSpent == 1)
     try job.take(.begin)
     var failure = Failure(.transient, "HTTP 500")
     failure.hasProgressed = hasProgressed
-    try job.take(.finished(attempt: 2, .failed(failure, .retry(after: .seconds(1)))))
+    try job.take(.finished(attempt: 3, .failed(failure, .retry(after: .seconds(1)))))
     #expect(job.delaysSpent == (hasProgressed ? 1 : 2))
-  }
-
-  @Test func confirmWithLinkContinuesToRegister() throws {
-    var job = try Job.sample(in: .awaitingConfirmation)
-    try job.take(.command(.confirm(link: StoredLink.sample.link), by: .alice, link: .sample))
-    #expect(job.step == .register && job.state == .queued && job.stored == .sample)
-    var later = try Job.sample(in: .awaitingConfirmation, step: .register)
-    #expect(throws: Refusal.self) {
-      try later.take(.command(.confirm(link: StoredLink.sample.link), by: .alice, link: .sample))
-    }
-  }
-
-  @Test func cutAttemptSpendsNoRetry() throws {
-    var job = Job.sample()
-    try job.take(.begin)
-    let transition = try job.take(.finished(attempt: 1, .cut))
-    #expect(job.state == .queued && job.delaysSpent == 0 && transition?.attempt?.outcome == .cut)
-  }
-
-  @Test(arguments: JobState.allCases)
-  func discardAndReleaseRequireStoppedJob(_ state: JobState) throws {
-    for command in [JobCommand.discard, .release(to: "/srv/back")] {
-      var job = try Job.sample(in: state)
-      if state == .aborted || state == .cancelled {
-        try job.take(.command(command, by: .alice))
-      } else {
-        #expect(throws: Refusal.self) { try job.take(.command(command, by: .alice)) }
-      }
-    }
+    try job.take(.command(.confirm(), by: .alice))
+    #expect(job.delaysSpent == 0 && job.nextAttemptAt == nil)
   }
 
   @Test func linkNeedsItsStoredForm() throws {
@@ -254,15 +171,11 @@ private let transient = Failure(.transient, "HTTP 500")
       #expect(throws: Refusal.self) { try job.take(.command(command, by: .alice, link: link)) }
       #expect(job == before)
     }
-  }
-
-  @Test func discardedJobKeepsRecord() throws {
-    var job = try Job.sample(in: .cancelled)
-    let transition = try job.take(.command(.discard, by: .alice))
-    #expect(job.state == .discarded && job.disposedAt == nil)
-    #expect(transition?.event?.kind == .discarded && transition?.event?.by == .alice)
-    try job.take(.disposed)
-    #expect(job.disposedAt == .start)
+    var job = try Job.sample(in: .awaitingConfirmation)
+    try job.take(.command(named, by: .alice, link: .sample))
+    #expect(job.step == .register && job.state == .queued && job.stored == .sample)
+    var later = try Job.sample(in: .awaitingConfirmation, step: .register)
+    #expect(throws: Refusal.self) { try later.take(.command(named, by: .alice, link: .sample)) }
   }
 
   @Test func pendingReleaseHoldsJob() throws {

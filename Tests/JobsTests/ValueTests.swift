@@ -1,5 +1,4 @@
 import ChildProcesses
-import Foundation
 import Jobs
 import Testing
 
@@ -18,27 +17,6 @@ import Testing
     other = file
     other.inode += 1
     #expect(other != file)
-  }
-
-  @Test func base64MatchesFoundation() {
-    for count in 0...48 {
-      let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 * 67 + count * 41) }
-      #expect(Base64.text(bytes) == Data(bytes).base64EncodedString())
-    }
-  }
-
-  @Test func concatenatesShortTexts() {
-    var text = ASCIIText()
-    #expect(text.text.isEmpty)
-    text.append(UInt8(ascii: "\""))
-    text.append(JobID(high: 1, low: 2).characters)
-    text.append(hex: 0xA5)
-    #expect(text.text == "\"00000000-0000-0001-0000-000000000002a5")
-    var bytes = Array("id ".utf8)
-    text.append(to: &bytes)
-    #expect(String(decoding: bytes, as: UTF8.self) == "id " + text.text)
-    for _ in 0..<25 { text.append(UInt8(ascii: "x")) }
-    #expect(text.text.utf8.count == 64)
   }
 
   @Test func jobIDIsUUIDv7() throws {
@@ -112,6 +90,26 @@ import Testing
     let name = FileName(bytes: bytes)
     #expect(name.text == text)
     #expect(name.shown == shown)
+  }
+
+  private static let destinations: [(String, Destination)] = [
+    ("storage.main", .storage("main")), ("backend.main", .backend("main")), ("storage.a.b", .storage("a.b")),
+    ("backend.storage.main", .backend("storage.main")), ("storage..", .storage(".")), ("storage.ä", .storage("ä")),
+  ]
+
+  @Test(arguments: destinations)
+  func destinationTextRoundTrips(_ text: String, _ destination: Destination) throws {
+    let read = try #require(Destination(text))
+    #expect(read == destination && read.hashValue == destination.hashValue)
+    #expect(read.kind == destination.kind && read.name == destination.name)
+    #expect([read.text, destination.text, "\(read)"] == [text, text, text])
+  }
+
+  @Test(arguments: [
+    "", "storage", "storage.", "main", ".main", "Storage.main", " storage.main", "storages.main", "spool.main", "all",
+  ])
+  func otherTextsAreNoDestinations(_ text: String) {
+    #expect(Destination(text) == nil)
   }
 
   @Test func jobReferenceAcceptsNumberOrID() {

@@ -8,12 +8,11 @@ private struct Middle: RandomNumberGenerator {
   mutating func next() -> UInt64 { 1 << 63 }
 }
 
-private struct Row: CustomTestStringConvertible, Sendable {
+private struct Row: Sendable {
   var failure: Failure
   var spent = 0
   var unavailable = RetryPolicy.OnUnavailable.abort
   var leadsTo: Verdict
-  var testDescription: String { "\(failure.kind) after \(spent) delays leads to \(leadsTo)" }
 }
 
 @Suite struct VerdictTests {
@@ -51,16 +50,6 @@ private struct Row: CustomTestStringConvertible, Sendable {
     Row(failure: failure(.file), leadsTo: .ask),
     Row(failure: failure(.configuration), leadsTo: .ask),
   ]
-
-  @Test(arguments: [[1, 3, 5, 10], []]) func eachDelayIsUsedOnce(_ delays: [Int]) {
-    let policy = RetryPolicy(delays: delays.map { .seconds($0) }, jitter: 0, unavailable: .retry)
-    var random: any RandomNumberGenerator = Middle()
-    func verdict(_ spent: Int) -> Verdict {
-      Verdict.on(Self.failure(.unavailable), delaysSpent: spent, policy: policy, settle: .zero, random: &random)
-    }
-    #expect(delays.indices.map(verdict) == policy.delays.map { .retry(after: $0) })
-    for spent in [delays.count, .max] { #expect(verdict(spent) == .ask) }
-  }
 
   @Test(arguments: table)
   private func failuresLeadToExpectedVerdicts(_ row: Row) {

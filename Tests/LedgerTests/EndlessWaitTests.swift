@@ -152,7 +152,7 @@ import Testing
     case 17: try await world.admit(1, spool: "b")
     default:
       let target: Pause.Target =
-        [.all, .spool("a"), .storage("main"), .backend("main")]
+        [.all, .spool("a"), .destination(.storage("main")), .destination(.backend("main"))]
         .randomElement(using: &random) ?? .all
       let isPaused = try world.ledger.counts.isPaused(target)
       try await world.tell("\(isPaused ? "resume" : "pause") \(target)") {

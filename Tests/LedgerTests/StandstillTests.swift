@@ -118,7 +118,7 @@ extension StandstillTests.Hold {
     case .recovered: [.recovered]
     case .spool: [.spool("documents")]
     case .late: [.late("documents")]
-    case .destination: [job.step == .upload ? .storage("main") : .backend("main")]
+    case .destination: [job.step == .upload ? .destination(.storage("main")) : .destination(.backend("main"))]
     case .otherSpool: [.spool("other"), .late("other")]
     }
   }

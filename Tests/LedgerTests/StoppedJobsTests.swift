@@ -131,13 +131,13 @@ import Testing
     try LedgerBackup.make(ofLedgerIn: before.directory, to: before.directory + "/backup")
     try await {
       let lost = try box.open()
-      _ = try await lost.pause(.storage("main"), by: Self.anna)
+      _ = try await lost.pause(.destination(.storage("main")), by: Self.anna)
       try lost.close()
     }()
     _ = try LedgerBackup.restore(before.directory + "/backup", ofLedgerIn: box.directory, now: box.time.now)
     let ledger = try box.open()
     _ = try await ledger.finishRecovery(by: .recovery)
-    #expect(Set(ledger.counts.pauses.map(\.target)) == [.storage("main"), .recovered])
+    #expect(Set(ledger.counts.pauses.map(\.target)) == [.destination(.storage("main")), .recovered])
     try ledger.close()
   }
 }

@@ -15,19 +15,13 @@ import Testing
       Message.stepQuestion(step: "upload", name: "a.pdf", why: .spoolDisappeared(path: "b")).text
         == "Upload of a.pdf failed: the spool directory b has disappeared. Retry?")
     #expect(Message.inFlight(step: "register").text == "its registration is in flight, and goes on with the answer")
-  }
-
-  /// A message without arguments is one by its code as well, and no literal.
-  @Test func aCodeAloneIsNoText() {
-    #expect(Message.gateThrottled.code == "gate-throttled" && Message.gateThrottled.text == "too many requests (429)")
-    #expect(("gate-throttled" as Message) == .text("gate-throttled"))
-  }
-
-  /// A server's words may end with a full stop.
-  @Test func aClauseHasNoFullStop() {
+    // A server's words may end with a full stop.
     let question = Message.stepQuestion(
       step: "upload", name: "a.pdf", why: .httpStatusSaid(status: 422, said: "It is taken."))
     #expect(question.text == "Upload of a.pdf failed: HTTP 422: It is taken. Retry?")
+    // A message without arguments is one by its code as well, and no literal.
+    #expect(Message.gateThrottled.code == "gate-throttled" && Message.gateThrottled.text == "too many requests (429)")
+    #expect(("gate-throttled" as Message) == .text("gate-throttled"))
   }
 
   @Test func spansAndSizesAreInUnits() {

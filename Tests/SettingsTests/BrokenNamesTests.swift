@@ -92,7 +92,7 @@ import Testing
       + [[spool]]⏎path = "/var/spool/waybill/documents/inner"
         F:11: spool.inner.path: is inside the directory of spool.documents.path, "/var/spool/waybill/documents"; give each a directory of its own, side by side
       + sidecar = "{name}"
-        F:10: spool.documents.sidecar: "{name}" does not end in .json, .xml or .txt; write it like {name}.json or {stem}.xml
+        F:10: spool.documents.sidecar: "{name}" is no pattern of names beside a document; write it like {name}.json or {stem}.xml: ending in .json, .xml or .txt, no slash, no dot at the beginning
       + sidecar = "{name}.json"⏎ignore = ["*.json"]
         F:10: spool.documents.sidecar: "{name}.json" makes names that ignore leaves alone, by "*.json"; leave that out of ignore
       + sidecar_wait = "1s"

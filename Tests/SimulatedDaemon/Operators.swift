@@ -256,8 +256,8 @@ extension Pause.Target {
     case .intake: self = .intake
     case .recovered: self = .recovered
     case .spool(let name): self = .spool(name)
-    case .storage(let name): self = .storage(name)
-    case .backend(let name): self = .backend(name)
+    case .storage(let name): self = .destination(.storage(name))
+    case .backend(let name): self = .destination(.backend(name))
     }
   }
 }

@@ -22,7 +22,7 @@ struct AddedFile {
   /// The result in a sentence for people.
   var sentence: String {
     guard let job else { return "\(fileName.shown) added to \(DisplayText.escape(spool))" }
-    return (job.state == .skipped ? Sentences.skipped(fileName, as: job.sameAs) : Sentences.registered(fileName)).text
+    return (job.state == .skipped ? Message.skipped(fileName, as: job.sameAs) : .registered(name: fileName.shown)).text
   }
 
   /// Writes every member; missing values are null.

@@ -72,8 +72,8 @@ struct PauseOptions: ParsableArguments {
   /// The target that the options describe.
   var target: Pause.Target {
     if let spool { return .spool(spool) }
-    if let storage { return .storage(storage) }
-    if let backend { return .backend(backend) }
+    if let storage { return .destination(.storage(storage)) }
+    if let backend { return .destination(.backend(backend)) }
     return intake ? .intake : .all
   }
 }

@@ -75,24 +75,18 @@ public struct Attempt: Hashable, Sendable {
     case cut
   }
 
-  /// The step that was tried.
-  public var step: Step
+  package var step: Step
   /// The count of the try over the job's life.
   public var number: Int
-  /// The time at which the try began.
-  public var startedAt: Timestamp
+  package var startedAt: Timestamp
   /// The time at which the try ended; for one cut by a crash, the time at which that was found out.
   public var endedAt: Timestamp
-  /// The result of the try.
-  public var outcome: Outcome
-  /// The reason why the try failed.
-  public var failure: Failure?
+  package var outcome: Outcome
+  package var failure: Failure?
 
-  /// The duration of the try.
-  public var took: Duration { endedAt - startedAt }
+  package var took: Duration { endedAt - startedAt }
 
-  /// Creates a try as it is listed.
-  public init(
+  package init(
     step: Step, number: Int, startedAt: Timestamp, endedAt: Timestamp, outcome: Outcome, failure: Failure? = nil
   ) {
     self.step = step

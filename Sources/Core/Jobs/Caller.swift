@@ -5,8 +5,7 @@ public struct Caller: Hashable, Sendable {
   /// The user's name, or the id in digits if there is none.
   public var user: String
 
-  /// Creates a caller with id and name.
-  public init(uid: UInt32, user: String) {
+  package init(uid: UInt32, user: String) {
     self.uid = uid
     self.user = user
   }

@@ -14,21 +14,17 @@ public struct Cleanup: Hashable, Sendable {
     case remove
   }
 
-  /// The job.
-  public let job: JobNumber
+  package let job: JobNumber
   /// The job's id, which an object carries to show that it is ours.
   public let id: JobID
   /// The job's spool, which may be paused.
   public let spool: String
   /// The storage's name in the configuration.
   public let storage: String
-  /// The bucket.
-  public let bucket: String
-  /// The object's key.
-  public let key: String
+  package let bucket: String
+  package let key: String
 
-  /// The aim for the object.
-  public private(set) var aim: Aim
+  package private(set) var aim: Aim
   /// The object's version, if the storage named one.
   public private(set) var version: String?
   /// The upload in parts that the job knew.
@@ -42,17 +38,14 @@ public struct Cleanup: Hashable, Sendable {
   /// True if an object of the job was deleted. If a HEAD is refused after that, nothing is there: S3 refuses HEAD for a missing object
   /// if the caller lacks the permission to list.
   public private(set) var hasRemoved: Bool
-  /// The number of times it was begun.
-  public private(set) var tries: Int
+  package private(set) var tries: Int
   /// The time at which it is due, on the steady clock; nil while it is in flight.
   public private(set) var nextAt: Timestamp?
-  /// The failure of its last try.
-  public private(set) var failure: Failure?
+  package private(set) var failure: Failure?
   /// The time at which the try in flight began; the ledger's row does not have it.
   private var begunAt: Timestamp?
 
-  /// Creates a cleanup when a job leaves something, or from the ledger's row.
-  public init(
+  package init(
     job: JobNumber, id: JobID, spool: String, storage: String, bucket: String, key: String, aim: Aim,
     version: String? = nil, uploadID: String? = nil, uploadUnheardAt: Timestamp? = nil,
     deletionUnheardAt: Timestamp? = nil, hasRemoved: Bool = false, tries: Int = 0, nextAt: Timestamp?,
@@ -86,8 +79,7 @@ public struct Cleanup: Hashable, Sendable {
   /// object does: a key has no empty segment.
   public var isOfGroup: Bool { key.hasSuffix("/") }
 
-  /// The storage, as gates and pauses have it.
-  public var destination: Destination { .storage(storage) }
+  package var destination: Destination { .storage(storage) }
 }
 
 /// The result of one try of a cleanup.
@@ -109,6 +101,7 @@ public enum CleanupResult: Hashable, Sendable {
 extension Cleanup {
   /// Marks a try as in flight.
   public mutating func begin(_ steady: Timestamp) {
+    assert(nextAt != nil, "it is in flight")
     tries +|= 1
     nextAt = nil
     begunAt = steady
@@ -116,6 +109,7 @@ extension Cleanup {
 
   /// Adds what the same job has left under the same key later. If the cleanup is in flight, it is not made due a second time.
   public mutating func add(_ other: Cleanup) {
+    assert(id == other.id && key == other.key, "another job's object")
     // The aim that does more, which is the later one of the cases.
     aim = Aim.allCases.last { $0 == aim || $0 == other.aim } ?? aim
     version = other.version ?? version
@@ -140,6 +134,14 @@ extension Cleanup {
   /// - Returns: the state of the server. The cleanup is done if it has no `nextAt` then.
   public mutating func end(
     _ result: CleanupResult, of begun: Cleanup, landing: Duration, steady: Timestamp
+  ) -> Remote {
+    let remote = remote(after: result, of: begun, landing: landing, steady: steady)
+    assert(remote == .objectLeft || (remote == .pending) == (nextAt != nil), "\(remote), and it goes on otherwise")
+    return remote
+  }
+
+  private mutating func remote(
+    after result: CleanupResult, of begun: Cleanup, landing: Duration, steady: Timestamp
   ) -> Remote {
     failure = nil
     var result = result

@@ -5,8 +5,7 @@ public struct Clock: Sendable {
   /// Returns the time of the steady clock, which measures waits. It continues during a suspend and never jumps; it starts at ``now``.
   public var steady: @Sendable () -> Timestamp
 
-  /// Creates a clock from its two readings.
-  public init(now: @escaping @Sendable () -> Timestamp, steady: @escaping @Sendable () -> Timestamp) {
+  package init(now: @escaping @Sendable () -> Timestamp, steady: @escaping @Sendable () -> Timestamp) {
     self.now = now
     self.steady = steady
   }

@@ -10,8 +10,8 @@ extension ConcurrencyLimit {
     /// The slots of the attempts that began under this limit and ended. Counting begins when this number exceeds the limit: by then all
     /// attempts from before the limit have ended.
     private var ended = 0
-    private var looks = 0
-    private var looksWithWork = 0
+    private var commits = 0
+    private var commitsInDemand = 0
     private var count = 0
     private var answered = 0
     /// The sums of the durations of the answered ones, in seconds, and of their squares.
@@ -31,7 +31,7 @@ extension ConcurrencyLimit {
     var share: Double { Double(answered) / Double(max(1, count)) }
 
     /// True if attempts waited for a slot nearly all the time.
-    var wasInDemand: Bool { looksWithWork * 10 >= looks * 9 }
+    var wasInDemand: Bool { commitsInDemand * 10 >= commits * 9 }
 
     /// Returns true if this window, of the higher of two limits, brings a good part of what its slots would bring in proportion, given
     /// the window of the lower one. A share of failures that is the same at all limits decides nothing.
@@ -43,8 +43,8 @@ extension ConcurrencyLimit {
     /// Counts a commit, and if attempts waited for a slot after it; returns true if the window is complete.
     mutating func committed(isWaiting: Bool, limit: Int) -> Bool {
       guard count > 0 else { return false }
-      looks += 1
-      if isWaiting { looksWithWork += 1 }
+      commits += 1
+      if isWaiting { commitsInDemand += 1 }
       return count >= max(Self.fewest, isOfLarge ? limit : 2 * limit) && (isPrecise || count >= Self.most)
     }
 

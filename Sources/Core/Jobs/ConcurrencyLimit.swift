@@ -5,14 +5,9 @@
 /// answers a second: a window of attempts at the present limit (``Window``) is compared with one at a limit that is a step higher or
 /// lower, and the higher limit stays if it brings a good part of what its slots would bring in proportion. A refusal (503, 429)
 /// lowers the limit; the more it cost, the longer is the wait before a higher limit is tried (``Ceiling``).
-///
-/// The ideas are those of TCP Vegas (Brakmo and Peterson, 1995) and of Netflix's library concurrency-limits: measure how the pace
-/// follows the number in flight instead of waiting for a loss.
 public struct ConcurrencyLimit: Sendable, Hashable {
-  /// The limit at the beginning.
-  public static let start = 16
-  /// The highest limit.
-  public static let highest = 256
+  package static let start = 16
+  package static let highest = 256
   /// The failures in a row that count as a refusal.
   public static let mostFailures = 8
   /// The lowest limit that the pace leads to; only refusals go lower. So few slots cost little, and one slow answer does not block all
@@ -86,12 +81,9 @@ public struct ConcurrencyLimit: Sendable, Hashable {
   /// The next rest: it doubles with each trial that changes nothing.
   var rest = shortestRest
 
-  /// Creates the limit of a destination of which nothing is known.
-  ///
-  /// - Parameters:
-  ///   - most: the highest limit, e.g. what memory allows.
-  ///   - now: the time on the steady clock, as in all functions.
-  public init(most: Int = highest, now: Timestamp) {
+  /// Creates the limit of a destination of which nothing is known, with the highest limit that memory allows. All functions take the time
+  /// on the steady clock.
+  package init(most: Int = highest, now: Timestamp) {
     self.most = max(1, min(most, Self.highest))
     limit = min(Self.start, self.most)
     settled = limit
@@ -104,6 +96,7 @@ public struct ConcurrencyLimit: Sendable, Hashable {
   /// Records, after each commit, if attempts wait for a slot, how many are in flight, and if failures have closed the gate, which
   /// counts as a refusal. A window without waiting attempts says nothing about the limit.
   public mutating func committed(isWaiting: Bool, inFlight: Int, isHeld: Bool = false, now: Timestamp) {
+    defer { assert(isSound, "\(self)") }
     if isHeld, !wasHeld, refusal == nil { refused(now, isByOthers: now < stalledUntil) }
     wasHeld = isHeld
     guard refusal == nil else { return }
@@ -116,6 +109,7 @@ public struct ConcurrencyLimit: Sendable, Hashable {
 
   /// Records the end of an attempt.
   public mutating func ended(_ attempt: Ended, now: Timestamp) {
+    defer { assert(isSound, "\(self)") }
     // With inertia, so that a few files of the other kind do not throw each window away.
     large = attempt.isLarge ? min(large + 1, 2 * Self.start) : max(0, large - 4)
     if attempt.end != .failed {
@@ -137,6 +131,12 @@ public struct ConcurrencyLimit: Sendable, Hashable {
     } else {
       window.add(attempt, began: began, limit: limit)
     }
+  }
+
+  /// True if the limits are possible, and nothing is tried after a refusal.
+  private var isSound: Bool {
+    (1...most).contains(limit) && (1...most).contains(settled) && (good ?? 1) <= settled
+      && (refusal == nil || rise == nil) && (ceiling?.patience ?? 1) > 0
   }
 
   /// True if nearly all attempts are uploads of large files. Else their durations do not count, because the size decides them. They

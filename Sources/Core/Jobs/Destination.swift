@@ -10,15 +10,13 @@ public struct Destination: Hashable, Sendable {
     case backend
   }
 
-  /// The kind.
-  public let kind: Kind
+  package let kind: Kind
   /// The NAME of `[storage.NAME]` or `[backend.NAME]`.
   public let name: String
   /// The form that the ledger, the API, metrics and journal use: `storage.NAME` or `backend.NAME`.
   public let text: String
 
-  /// Creates a destination from the name of its section.
-  public init(_ kind: Kind, _ name: String) {
+  package init(_ kind: Kind, _ name: String) {
     self.kind = kind
     self.name = name
     text = kind.rawValue + "." + name

@@ -53,11 +53,7 @@ public struct Failure: Error, Hashable, Sendable {
   /// The code of the question about a document whose sidecar did not come, or cannot be used.
   public static let sidecarCode = "sidecar"
 
-  /// True if the question is whether to send a file whose bytes may have been sent before.
-  var asksAboutRepetition: Bool { code == Self.lostListCode }
-
-  /// The reason in English.
-  public var words: String { message.text }
+  package var words: String { message.text }
 
   /// Creates a failure with its reason; set `mayHaveActed` if the request may have taken effect all the same.
   public init(

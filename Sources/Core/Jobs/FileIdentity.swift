@@ -11,8 +11,7 @@ public struct FileIdentity: Hashable, Sendable {
   /// The last change of bytes or inode, in nanoseconds since the Unix epoch.
   public var changed: Int64
 
-  /// Creates an identity from the five facts of `stat`.
-  public init(device: UInt64, inode: UInt64, size: Int64, modified: Int64, changed: Int64) {
+  package init(device: UInt64, inode: UInt64, size: Int64, modified: Int64, changed: Int64) {
     self.device = device
     self.inode = inode
     self.size = max(0, size)

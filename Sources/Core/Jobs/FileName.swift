@@ -1,16 +1,12 @@
 /// A dropped file's name in the kernel's bytes: any bytes except NUL; `/` only if a recursive spool keeps a path.
 public struct FileName: Hashable, Sendable {
-  /// The bytes of the name.
-  public let bytes: [UInt8]
+  package let bytes: [UInt8]
 
-  /// Wraps the bytes of a name.
-  public init(bytes: [UInt8]) { self.bytes = bytes }
+  package init(bytes: [UInt8]) { self.bytes = bytes }
 
-  /// Creates a name from the UTF-8 bytes of a text.
-  public init(_ text: String) { self.bytes = Array(text.utf8) }
+  package init(_ text: String) { self.bytes = Array(text.utf8) }
 
-  /// True if the bytes are well-formed UTF-8.
-  public var isUTF8: Bool { bytes.span.isUTF8 }
+  package var isUTF8: Bool { bytes.span.isUTF8 }
 
   /// The name for programs: unchanged, except that `\xHH` replaces each byte that is not UTF-8.
   public var text: String {
@@ -39,6 +35,17 @@ public struct FileName: Hashable, Sendable {
       }
     }
     return out
+  }
+}
+
+extension Span<UInt8> {
+  package var isUTF8: Bool {
+    do {
+      _ = try UTF8Span(validating: self)
+      return true
+    } catch {
+      return false
+    }
   }
 }
 

@@ -35,13 +35,9 @@ extension Gate {
     /// The number of successes after which successes and failures no longer count as alternating; 0 if they do not alternate.
     private(set) var memory: Int
 
-    /// Creates an empty run.
-    ///
-    /// - Parameter memory: the number of successes for which the gate takes failures for chance or for the jobs' own.
-    public init(memory: Int = 0) { self.memory = memory }
+    package init(memory: Int = 0) { self.memory = memory }
 
-    /// The number of failures.
-    public var count: Int { failures }
+    package var count: Int { failures }
 
     /// Adds the failure of a job; returns true if the gate must close.
     mutating func add(_ cause: Cause, of job: JobNumber, _ peers: Peers) -> Bool {
@@ -52,6 +48,7 @@ extension Gate {
       }
       if jobs.count < Self.least { jobs.insert(job) }
       failures += 1
+      assert(jobs.count <= min(failures, Self.least) && memory >= 0)
       return jobs.count >= Self.least && failures >= (memory > 0 ? Self.least * Self.patience : Self.least)
         && failures >= max(peers.inFlight, Self.mostFailures * peers.overtaken)
     }
@@ -92,8 +89,7 @@ extension Gate {
   /// The refusal of a request because of its content, as far as it is the same for one job and another: the status, and the
   /// server's own code, or its words.
   public struct Rejection: Hashable, Sendable {
-    /// The HTTP status.
-    public let status: Int
+    package let status: Int
     /// The code, or the words.
     public let code: String
 

@@ -41,18 +41,15 @@ extension Gate {
       }
     }
 
-    /// The kind of symptom.
-    public var kind: Kind
-    /// The wait that the server asked for.
-    public var retryAfter: Duration?
+    package var kind: Kind
+    package var retryAfter: Duration?
     /// The reason, if the look before the job failed; nil if the job's own request failed.
     public var look: Message?
 
     /// The refusal, if the job was refused; nil otherwise.
     public var rejection: Rejection?
 
-    /// Creates a symptom of a given kind.
-    public init(_ kind: Kind, retryAfter: Duration? = nil, rejection: Rejection? = nil) {
+    package init(_ kind: Kind, retryAfter: Duration? = nil, rejection: Rejection? = nil) {
       self.kind = kind
       self.retryAfter = retryAfter
       self.rejection = rejection

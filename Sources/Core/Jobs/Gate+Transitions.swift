@@ -41,7 +41,17 @@ extension Gate {
   ///   - steady: the time on the steady clock; `until` counts on it.
   /// - Returns: the change that becomes an event; nil if none does.
   public mutating func apply(_ event: Event, now: Timestamp, steady: Timestamp) -> Change? {
-    defer { rememberChange(event) }
+    let before = closure
+    let change = changed(by: event, now: now, steady: steady)
+    rememberChange(event)
+    assert((change == .opened) == (before != nil && closure == nil), "\(event) opens")
+    assert((change == .closed) == (closure != nil && closure?.reason != before?.reason), "\(event) closes")
+    assert(closure?.asker == nil || closure?.reason == before?.reason, "a question about another reason")
+    assert(!probesAgain || closure != nil, "an open gate takes no probe")
+    return change
+  }
+
+  private mutating func changed(by event: Event, now: Timestamp, steady: Timestamp) -> Change? {
     switch (state, event) {
     case (.open(var run), .succeeded(_, let began)):
       run.succeeded(began, now: now)
@@ -90,7 +100,6 @@ extension Gate {
       break
 
     case (.halfOpen(let closure, _), .began(let job)):
-      forget(job)
       go(to: .probing(closure, job))
     case (.halfOpen(let closure, _), .failed(let job, let symptom, let peers)):
       return heard(symptom, of: job, peers, closure, now, steady)
@@ -99,9 +108,8 @@ extension Gate {
     case (.halfOpen(let closure, nil), .wanted(let job)):
       if closure.reason.hasWaitingJobs { go(to: .halfOpen(closure, probe: job)) }
     case (.halfOpen(let closure, let probe?), .wanted(let job)):
-      if job != probe, closure.reason.hasWaitingJobs { remember(.job(job)) }
+      if job != probe, closure.reason.hasWaitingJobs { probesAgain = true }
     case (.halfOpen(let closure, let probe), .left(let job)):
-      forget(job)
       go(to: .halfOpen(job == closure.asker ? closure.answered : closure, probe: job == probe ? nil : probe))
     case (.halfOpen, .succeeded), (.halfOpen, .cut),
       (.halfOpen, .timePassed), (.halfOpen, .keyChanged), (.halfOpen, .networkChanged), (.halfOpen, .probeWanted):
@@ -115,14 +123,13 @@ extension Gate {
     case (.probing(let closure, let probe), .cut(let job)):
       if job == probe { go(to: .halfOpen(closure, probe: job)) }
     case (.probing(let closure, let probe), .left(let job)):
-      forget(job)
       let closure = job == closure.asker ? closure.answered : closure
       go(to: job == probe ? .halfOpen(closure, probe: nil) : .probing(closure, probe))
     case (.probing(let closure, let probe), .wanted(let job)):
       if job == closure.asker { go(to: .probing(closure.answered, probe)) }
-      if job != probe { remember(.job(job)) }
+      if job != probe, closure.reason.hasWaitingJobs { probesAgain = true }
     case (.probing, .probeWanted):
-      remember(wish ?? .probe)
+      probesAgain = true
     case (.probing, .began), (.probing, .timePassed), (.probing, .keyChanged), (.probing, .networkChanged):
       break
     }
@@ -180,14 +187,15 @@ extension Gate {
       if let asker = closure.asker {
         askLater(closure.answered, asker, steady, steady, failedProbes: closure.failedProbes + 1)
       }
-      fulfil()
+      probesAgain = false
       return nil
     case .unavailable, .gateway, .throttled, .credentials, .network, .destination, .doubtful, .transient, .answered:
       var closure = closure
       closure.failedProbes += 1
       if symptom.look == nil { closure.lastProbe = job }
       let change = close(symptom, of: job, peers, after: closure, now, steady)
-      fulfil()
+      if probesAgain, case .closed(let closure, _) = state { go(to: .halfOpen(closure.anew, probe: nil)) }
+      probesAgain = false
       return change
     }
   }
@@ -200,22 +208,6 @@ extension Gate {
     closure.doubt = nil
     closure.failedProbes = failedProbes
     go(to: .asking(closure, asker, until: max(until, steady + Self.pause(Symptom(.doubtful), closure))))
-  }
-
-  /// Allows the probe that a person asked for while the failed one was under way.
-  private mutating func fulfil() {
-    defer { remember(nil) }
-    guard case .closed(let closure, _) = state else { return }
-    switch wish {
-    case .probe: go(to: .halfOpen(closure.anew, probe: nil))
-    case .job(let job) where closure.reason.hasWaitingJobs: go(to: .halfOpen(closure, probe: job))
-    case .job, nil: break
-    }
-  }
-
-  /// Drops a wish for that job, which needs no further probe.
-  private mutating func forget(_ job: JobNumber) {
-    if wish == .job(job) { remember(nil) }
   }
 
   private mutating func close(
@@ -243,7 +235,7 @@ extension Gate {
   /// Opens the gate. If the gate was closed by a run of failures, single failures count as chance for a while. If a question is still
   /// open, it is about its job alone.
   private mutating func open(after closure: Closure) -> Change {
-    remember(nil)
+    probesAgain = false
     let memory = closure.asker != nil ? Run.longMemory : closure.reason == .gateway ? Run.memory : 0
     go(to: .open(Run(memory: memory)))
     return .opened
@@ -256,6 +248,7 @@ extension Gate {
     let repeats = asked == nil ? closure.failedProbes : max(0, closure.failedProbes - 1)
     let doubled = (asked ?? closure.reason.firstPause).doubled(
       repeats / closure.reason.probesOfEachPause, upTo: closure.reason.longestPause)
+    assert(doubled > .zero, "a gate that waits for nothing")
     return max(asked ?? .zero, doubled)
   }
 }

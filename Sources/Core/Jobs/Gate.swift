@@ -24,50 +24,24 @@ public struct Gate: Hashable, Sendable {
     case paused
   }
 
-  /// The state of a gate. ``Gate/apply(_:now:steady:)`` moves a gate from one state to another.
-  ///
-  /// Each case names what moves a gate into it and where the gate can go next. Wherever a gate goes to `closed` because of the
-  /// key or the network, it goes to `halfOpen` instead if the failed attempt was in flight when the key or network last changed.
+  /// The state of a gate. ``Gate/apply(_:now:steady:)`` moves a gate from one state to another; ARCHITECTURE.md shows all moves.
   public enum State: Hashable, Sendable {
     /// Everything may start. The run has what failed since the last success.
-    ///
-    /// A new gate is open, and a probe that the destination answers opens it again. Next: a 503 that aborts, a 429, a refused
-    /// key, no way to the destination, or a run of errors that is long enough close it (`closed`); a fault of the destination,
-    /// or the same refusal of job after job, makes it `asking`.
     case open(Run)
-    /// Nothing starts before `until` (on the steady clock).
-    ///
-    /// A failure closes an open gate, and a failed probe closes a probing one. Next: `halfOpen`, when the time comes, a
-    /// different key was read (if it is closed for the key), the network changed (if it is closed for the network), or a person
-    /// asks for a probe or for a job that waits here for a key or the network; `asking`, if an attempt begun before meets a
-    /// fault of the destination. A `Retry-After` for the same reason moves `until` later.
+    /// Nothing starts before `until` (on the steady clock). A `Retry-After` for the same reason moves it later.
     case closed(Closure, until: Timestamp)
     /// That job asks a person, and nothing starts before `until` (on the steady clock). Then another job shows if the fault concerns
-    /// the first job alone, or has passed.
-    ///
-    /// A fault of the destination moves a gate here from any other state, unless the attempt began before the question was
-    /// answered. Next: `halfOpen`, when the time comes, a person has that job tried again, or that job no longer starts here (it was
-    /// cancelled or given its link by hand); `open`, if only that job met it and one that began after it succeeds. Each further
-    /// job that meets the same moves `until` later.
+    /// the first job alone, or has passed. Each further job that meets the same moves `until` later.
     case asking(Closure, JobNumber, until: Timestamp)
     /// One job may start as the probe: this job, or the first one if there is none.
-    ///
-    /// A closed gate comes here when its wait is over, an asking gate then or when its question is answered. A probing gate comes here
-    /// when its probe was cut, left or failed on this side, or when it failed and a person had asked for the next probe. Next:
-    /// `probing`, when a job begins; `asking`, when an attempt begun before meets a fault of the destination.
     case halfOpen(Closure, probe: JobNumber?)
     /// The probe is in flight: a job, or the look at the destination that goes before it.
-    ///
-    /// The job that begins at a half-open gate moves it here. Next: `open`, when the destination answered it; `closed` or
-    /// `asking`, when it failed at the destination; `halfOpen`, when it was cut, left or failed on this side; `asking` also
-    /// when an attempt begun before meets a fault of the destination.
     case probing(Closure, JobNumber)
   }
 
   /// The facts about a gate that is not open.
   public struct Closure: Hashable, Sendable {
-    /// The reason why it is closed.
-    public var reason: Reason
+    package var reason: Reason
     /// The time since which it is closed for this reason, in the wall-clock time.
     public var since: Timestamp
     /// The number of probes that have failed since it was closed; the pauses grow with it.
@@ -87,8 +61,7 @@ public struct Gate: Hashable, Sendable {
     /// The start of the attempt that made the gate ask, as long as it may be about that job alone; nil otherwise.
     var doubt: Timestamp?
 
-    /// Creates a closure from what happened just now, or from what the ledger says.
-    public init(
+    package init(
       reason: Reason, since: Timestamp, failedProbes: Int = 0, lastProbe: JobNumber? = nil, lastLook: Message? = nil,
       closedAt: Timestamp? = nil, asker: JobNumber? = nil, rejection: Rejection? = nil
     ) {
@@ -101,14 +74,6 @@ public struct Gate: Hashable, Sendable {
       self.asker = asker
       self.rejection = rejection
     }
-  }
-
-  /// A person's request that came while another probe was under way or chosen. The answer to that probe may be from before the repair.
-  public enum Wish: Hashable, Sendable {
-    /// Probe before the time, with any job.
-    case probe
-    /// Try that job now.
-    case job(JobNumber)
   }
 
   /// The wait before the first probe, if the server asks for none; it doubles with each probe that fails.
@@ -124,18 +89,17 @@ public struct Gate: Hashable, Sendable {
   /// network to pass; a misspelt name never resolves.
   public static let longestUnresolved: Duration = .seconds(3600)
 
-  /// The present state.
-  public private(set) var state: State
+  package private(set) var state: State
   /// The jobs whose attempt was in flight when a different key was last read. Their results say nothing about that key.
   private var beforeKey: Set<JobNumber> = []
   /// The jobs whose attempt was in flight when the machine's network last changed.
   private var beforeNetwork: Set<JobNumber> = []
 
-  /// The probe that follows if the present one fails; a restart forgets it.
-  private(set) var wish: Wish?
+  /// True if a person asked for a probe while another one was under way or chosen, which may have begun before the repair: if it fails, the
+  /// next one follows at once. A restart forgets it.
+  var probesAgain = false
 
-  /// Creates a gate that is open, or in the state that the ledger says.
-  public init(_ state: State = .open(Run())) { self.state = state }
+  package init(_ state: State = .open(Run())) { self.state = state }
 
   /// The reason why it is closed and since when; nil while it is open.
   public var closure: Closure? {
@@ -220,8 +184,6 @@ public struct Gate: Hashable, Sendable {
   }
 
   mutating func go(to state: State) { self.state = state }
-
-  mutating func remember(_ wish: Wish?) { self.wish = wish }
 }
 
 extension Gate.Closure {
@@ -230,8 +192,7 @@ extension Gate.Closure {
 }
 
 extension Gate.Reason {
-  /// The reason, for people.
-  public var message: Message {
+  package var message: Message {
     switch self {
     case .unavailable: .gateUnavailable
     case .gateway: .gateErrors

@@ -1,18 +1,15 @@
 /// A file of a group, with what is known of its object.
 public struct GroupMember: Hashable, Sendable {
-  /// The path below the group's directory.
-  public var path: FileName
+  package var path: FileName
   /// The facts of the bytes that are to be sent.
   public var identity: FileIdentity
   /// True if an object with the job's id may hold the bytes that the file had before it changed.
   public var mayBeStale: Bool
-  /// The upload in parts that was begun for it.
-  public var multipart: MultipartUpload?
+  package var multipart: MultipartUpload?
   /// The storage's receipt, once it is durable.
   public var receipt: UploadReceipt?
 
-  /// Creates a member; by default, one of which nothing was sent.
-  public init(
+  package init(
     path: FileName, identity: FileIdentity, mayBeStale: Bool = false, multipart: MultipartUpload? = nil,
     receipt: UploadReceipt? = nil
   ) {
@@ -21,19 +18,5 @@ public struct GroupMember: Hashable, Sendable {
     self.mayBeStale = mayBeStale
     self.multipart = multipart
     self.receipt = receipt
-  }
-}
-
-/// The files of a group, counted.
-public struct GroupProgress: Hashable, Sendable {
-  /// The number of files.
-  public var files: Int
-  /// The number of those whose object is stored.
-  public var stored: Int
-
-  /// Creates counts.
-  public init(files: Int, stored: Int) {
-    self.files = files
-    self.stored = stored
   }
 }

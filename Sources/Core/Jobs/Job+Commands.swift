@@ -67,7 +67,7 @@ extension Job {
 
   /// Queues the job for the same step again, with its retry schedule reset.
   private mutating func startAnew(_ now: Timestamp) {
-    if failure?.asksAboutRepetition == true { sendsDuplicate = true }
+    if failure?.code == Failure.lostListCode { sendsDuplicate = true }
     delaysSpent = 0
     finishedAt = nil
     if remote != .pending { remote = nil }

@@ -10,13 +10,10 @@ public struct Refusal: Error, Hashable, Sendable {
     case revision(Int64)
   }
 
-  /// The job as it is.
-  public var job: Job
-  /// The reason why the command does not fit.
-  public var reason: Reason
+  package var job: Job
+  package var reason: Reason
 
-  /// Creates a refusal that shows the job as it is.
-  public init(job: Job, reason: Reason) {
+  package init(job: Job, reason: Reason) {
     self.job = job
     self.reason = reason
   }
@@ -24,8 +21,7 @@ public struct Refusal: Error, Hashable, Sendable {
 
 /// The effects of a change, besides the job's new state.
 public struct Transition: Hashable, Sendable {
-  /// The event for readers, if there is one.
-  public var event: JobEvent?
+  package var event: JobEvent?
   /// The try that ended with this change, for the list of attempts.
   public var attempt: Attempt?
   /// The change to what must still be done at the storage.
@@ -45,11 +41,11 @@ extension Job {
   /// - Returns: the effects, or nil if the input comes too late to matter.
   /// - Throws: ``Refusal`` if a person asked for something that does not fit the state.
   public mutating func apply(_ input: JobInput, now: Timestamp, steady: Timestamp) throws(Refusal) -> Transition? {
-    let before = (state: state, revision: revision)
+    let before = self
     let transition =
       switch input {
       case .begin: began(now)
-      case .finished(let attempt, let result): finished(attempt, result, now: now, steady: steady)
+      case .finished(let attempt, let result): finished(attempt, with: result, now: now, steady: steady)
       case .beganParts(let attempt, let upload): beganParts(attempt, upload, now: now, steady: steady)
       case .due: due(now)
       case .mustAsk(let failure): mustAsk(failure, now: now, steady: steady)
@@ -61,8 +57,14 @@ extension Job {
       case .released: released(now, steady)
       case .releaseFailed: releaseFailed(now)
       }
-    assert(transition != nil || revision == before.revision, "a change without effects")
+    assert(transition != nil || self == before, "a change without effects")
     assert(state == before.state || isSound, "\(state) with what belongs to another state")
+    assert(before.state.phase != .done || state == before.state, "\(before.state) is final")
+    assert(revision >= before.revision, "an older revision")
+    assert(stored != nil || before.stored == nil, "a link that the backend may know was forgotten")
+    assert(step == .register || before.step == .upload || remote == .pending, "step 1 again, but nothing is removed")
+    let wasSent = if case .finished(_, .unanswered) = input { false } else { true }
+    assert(!wasSent || tries[before.step] >= before.tries[before.step], "an attempt is forgotten")
     return transition
   }
 
@@ -77,17 +79,11 @@ extension Job {
   /// Begins an attempt of a queued job that no gate and no pause holds.
   private mutating func began(_ now: Timestamp) -> Transition? {
     guard state == .queued else { return nil }
+    assert(!waitsForCleanup, "the cleanup would delete what the attempt stores")
     enter(.active, now)
     tries[step] += 1
     attemptStartedAt = now
     return .silent
-  }
-
-  private mutating func finished(
-    _ attempt: Int, _ result: AttemptResult, now: Timestamp, steady: Timestamp
-  ) -> Transition? {
-    guard state == .active, attempt == self.attempt else { return nil }  // the operator was quicker than the answer
-    return finish(result, now: now, steady: steady)
   }
 
   private mutating func beganParts(
@@ -117,7 +113,10 @@ extension Job {
 
   /// Asks about a job that would go on by itself. An attempt in flight finds out by itself, and an open question stays.
   private mutating func mustAsk(_ failure: Failure, now: Timestamp, steady: Timestamp) -> Transition? {
-    guard state.movesByItself else { return nil }
+    state.movesByItself ? asked(about: failure, now: now, steady: steady) : nil
+  }
+
+  private mutating func asked(about failure: Failure, now: Timestamp, steady: Timestamp) -> Transition {
     let kind = act(on: .ask, after: failure, now: now, steady: steady)
     return Transition(event: kind.map { JobEvent(at: now, kind: $0, step: step, job: self) })
   }
@@ -128,10 +127,7 @@ extension Job {
   ) -> Transition? {
     guard awaitsSidecar, let sidecar = ticket.parcel.sidecar else { return nil }
     self.ticket = ticket
-    if let failure {
-      let kind = act(on: .ask, after: failure, now: now, steady: steady)
-      return Transition(event: kind.map { JobEvent(at: now, kind: $0, step: step, job: self) })
-    }
+    if let failure { return asked(about: failure, now: now, steady: steady) }
     self.failure = nil
     enqueue(now)
     let name = sidecar.pattern.sidecar(of: ticket.name).shown
@@ -148,7 +144,10 @@ extension Job {
     return .silent
   }
 
-  private mutating func finish(_ result: AttemptResult, now: Timestamp, steady: Timestamp) -> Transition {
+  private mutating func finished(
+    _ number: Int, with result: AttemptResult, now: Timestamp, steady: Timestamp
+  ) -> Transition? {
+    guard state == .active, number == attempt else { return nil }  // the operator was quicker than the answer
     let step = self.step
     let attempt = ended(result, now)
     let kind: JobEvent.Kind?
@@ -160,6 +159,7 @@ extension Job {
       toNextStep(now)
       kind = .uploaded
     case .registered(let receipt):
+      assert(link != nil, "registered without a link")
       registration = receipt
       failure = nil
       end(.registered, now)
@@ -238,6 +238,7 @@ extension Job {
 
   /// Moves on to step 2, with a new schedule, because the link is recorded.
   mutating func toNextStep(_ now: Timestamp) {
+    assert(stored != nil, "step 2 without a link")
     step = .register
     failure = nil
     finishedAt = nil

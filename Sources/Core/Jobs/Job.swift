@@ -8,55 +8,62 @@ public struct Job: Hashable, Sendable {
   public internal(set) var ticket: Ticket
 
   /// A number that grows with every change. It guards against an answer to an older state of the job.
-  public var revision: Int64
+  public var revision: Int64 = 1
   /// The sequence of its last entry in the log of events, which leads to the earlier ones; 0 if there is none. The ledger sets it.
   public var lastEvent: Int64 = 0
   /// The facts of the bytes that the next attempt must find.
   public var identity: FileIdentity
   /// The step that is to be done next; of a job that has ended, the last step that it reached.
-  public var step: Step
-  /// The state of the job.
-  public var state: JobState
+  public var step = Step.upload
+  package var state = JobState.queued
   /// The number of tries of each step over the job's life.
-  public var tries: Tries
+  public var tries = Tries()
   /// The number of the ``RetryPolicy/delays`` spent at the present step since the last `confirm` or `retry`.
-  public var delaysSpent: Int
+  public var delaysSpent = 0
   /// The time at which the attempt in flight began; nil unless `active`.
   public var attemptStartedAt: Timestamp?
   /// True if an earlier try of step 1 may have stored the object although no receipt came back: its answer was lost, or a stop,
   /// a crash or a cancel cut it.
-  public var mayBeStored: Bool
+  public var mayBeStored = false
   /// True if an object with our id may hold other bytes, such as those from before the file changed. Then it counts as stored only if a
   /// checksum proves that it has these bytes.
-  public var objectMayBeStale: Bool
+  public var objectMayBeStale = false
   /// True if the ledger may have forgotten a job with this id. Its object may be there, and the backend may know its link.
-  public var mayBeForgotten: Bool
-  /// The time of the last change.
-  public var updatedAt: Timestamp
+  public var mayBeForgotten = false
+  package var updatedAt: Timestamp
   /// The time at which the job reached a terminal state.
   public var finishedAt: Timestamp?
-  /// The time at which the file was disposed of.
-  public var disposedAt: Timestamp?
-  /// The parts that a job does not have from the beginning; nil if it has none of them.
-  var extras: Extras?
+  package var disposedAt: Timestamp?
+  /// The link of the last step 1, once it is durable. It stays when its object was removed and step 1 must be done again, because the
+  /// backend may know it: see ``link``.
+  public var stored: StoredLink?
+  /// The time at which a deferred job is tried again, on the steady clock.
+  public var nextAttemptAt: Timestamp?
+  /// The failure of the last attempt, until one succeeds.
+  public var failure: Failure?
+  /// The open question; nil unless `awaitingConfirmation`.
+  public var question: Question?
+  /// The backend's receipt, once it is durable.
+  public var registration: RegistrationReceipt?
+  /// The upload in parts that was begun for the present step 1; nil once the link is recorded.
+  public var multipart: MultipartUpload?
+  /// The state of the storage since the job was cancelled; nil if it was not cancelled or nothing of it was ever sent.
+  public var remote: Remote?
+  /// The release of the file: under way while the job is aborted or cancelled, done once it is discarded. Nil if there is none.
+  public var release: Release?
+  /// The earlier job whose bytes this one has; nil unless `skipped`.
+  public var recognized: Recognized?
+  /// True if a person allowed to send the bytes although they may have been sent before.
+  public var sendsDuplicate = false
 
   /// The link that step 1 gave; nil while step 1 is to be done, or done again.
   public var link: StoredLink? { step == .upload ? nil : stored }
 
-  /// Creates a job as it is right after admission.
-  public init(number: JobNumber, ticket: Ticket, identity: FileIdentity) {
+  package init(number: JobNumber, ticket: Ticket, identity: FileIdentity) {
     self.number = number
     self.ticket = ticket
     self.identity = identity
-    self.revision = 1
-    self.step = .upload
-    self.state = .queued
-    self.tries = Tries()
-    self.delaysSpent = 0
-    self.mayBeStored = false
-    self.objectMayBeStale = false
-    self.mayBeForgotten = false
-    self.updatedAt = ticket.createdAt
+    updatedAt = ticket.createdAt
   }
 
   /// The count of the present or last try over the job's life.
@@ -72,19 +79,16 @@ public struct Job: Hashable, Sendable {
       && tries.upload == 0 && !mayBeStored
   }
 
-  /// The destination of the present step.
-  public var destination: Destination { ticket.destination(of: step) }
+  package var destination: Destination { ticket.destination(of: step) }
 }
 
 /// A release: the file goes into a directory for the person who asked for it.
 public struct Release: Hashable, Sendable {
   /// The directory that it goes to, an absolute path.
   public var to: String
-  /// The user who asked for it.
-  public var by: Caller
+  package var by: Caller
 
-  /// Creates a release to a directory.
-  public init(to: String, by: Caller) {
+  package init(to: String, by: Caller) {
     self.to = to
     self.by = by
   }
@@ -92,31 +96,18 @@ public struct Release: Hashable, Sendable {
 
 /// The numbers of tries of each step.
 public struct Tries: Hashable, Sendable {
-  /// The number of tries of step 1.
-  public var upload = 0
-  /// The number of tries of step 2.
-  public var register = 0
+  package var upload = 0
+  package var register = 0
 
-  /// Creates counts of zero, or those that the ledger says.
-  public init(upload: Int = 0, register: Int = 0) {
+  package init(upload: Int = 0, register: Int = 0) {
     self.upload = upload
     self.register = register
   }
 
   /// The number of tries of one step.
   public subscript(step: Step) -> Int {
-    get {
-      switch step {
-      case .upload: upload
-      case .register: register
-      }
-    }
-    set {
-      switch step {
-      case .upload: upload = newValue
-      case .register: register = newValue
-      }
-    }
+    get { step == .upload ? upload : register }
+    set { if step == .upload { upload = newValue } else { register = newValue } }
   }
 }
 
@@ -124,19 +115,15 @@ public struct Tries: Hashable, Sendable {
 public struct Question: Hashable, Sendable {
   /// The sentence, e.g. `Upload of a.pdf failed: HTTP 403: …. Retry?`
   public var message: Message
-  /// The time at which it was asked.
-  public var askedAt: Timestamp
+  package var askedAt: Timestamp
 
-  /// The sentence in English.
-  public var text: String { message.text }
+  package var text: String { message.text }
 
-  /// Creates the question about a failed step of a file's job.
-  public init(_ failure: Failure, at step: Step, of name: FileName, askedAt: Timestamp) {
+  package init(_ failure: Failure, at step: Step, of name: FileName, askedAt: Timestamp) {
     self.init(.stepQuestion(step: step.rawValue, name: name.shown, why: failure.message), askedAt: askedAt)
   }
 
-  /// Creates a question as the ledger has it.
-  public init(_ message: Message, askedAt: Timestamp) {
+  package init(_ message: Message, askedAt: Timestamp) {
     self.message = message
     self.askedAt = askedAt
   }

@@ -13,16 +13,7 @@ public enum JobCommand: Hashable, Sendable {
 
   /// The command's name in paths and on the command line.
   public enum Name: String, Sendable, CaseIterable {
-    /// See ``JobCommand/confirm(link:)``.
-    case confirm
-    /// See ``JobCommand/cancel(reason:remove:)``.
-    case cancel
-    /// See ``JobCommand/retry``.
-    case retry
-    /// See ``JobCommand/release(to:)``.
-    case release
-    /// See ``JobCommand/discard``.
-    case discard
+    case confirm, cancel, retry, release, discard
 
     /// The word for a job on which the command was carried out.
     public var participle: String {
@@ -49,8 +40,7 @@ public enum JobCommand: Hashable, Sendable {
     public var isForMany: Bool { self != .release }
   }
 
-  /// The name of the command.
-  public var name: Name {
+  package var name: Name {
     switch self {
     case .confirm: .confirm
     case .cancel: .cancel

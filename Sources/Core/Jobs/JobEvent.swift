@@ -35,27 +35,21 @@ public struct JobEvent: Hashable, Sendable {
   }
 
   /// The event's number in the ledger; 0 until the event is committed.
-  public var sequence: Int64
-  /// The time at which it happened.
-  public var at: Timestamp
-  /// The kind of change.
-  public var kind: Kind
-  /// The step at which it happened.
-  public var step: Step
+  public var sequence: Int64 = 0
+  package var at: Timestamp
+  package var kind: Kind
+  package var step: Step
   /// The job right after the change.
   public var job: Job
   /// The duration of the attempt that ended with the event.
   public var took: Duration?
-  /// The user who asked for it, if a person did.
-  public var by: Caller?
+  package var by: Caller?
   /// The person's reason in words; for an object that could not be removed, the failure's; for a sidecar that has come, the sentence.
   public var reason: Message?
 
-  /// Creates an event that is not yet committed.
-  public init(
+  package init(
     at: Timestamp, kind: Kind, step: Step, job: Job, took: Duration? = nil, by: Caller? = nil, reason: Message? = nil
   ) {
-    self.sequence = 0
     self.at = at
     self.kind = kind
     self.step = step
@@ -73,8 +67,8 @@ public struct JobEvent: Hashable, Sendable {
     switch kind {
     case .admitted: return .admitted(name: shown, job: job.number.rawValue)
     case .uploaded: return .uploaded(name: shown)
-    case .registered: return Sentences.registered(name)
-    case .skipped: return Sentences.skipped(name, as: job.recognized?.job.rawValue)
+    case .registered: return .registered(name: shown)
+    case .skipped: return .skipped(name, as: job.recognized?.job.rawValue)
     case .deferred:
       let why = job.failure?.message ?? .unknownReason
       switch job.state {
@@ -85,7 +79,7 @@ public struct JobEvent: Hashable, Sendable {
     case .question: return job.question?.message ?? .stepQuestionAlone(step: step, name: shown)
     case .confirmed: return reason ?? .stepConfirmed(step: step, name: shown, user: user)
     case .retried: return .stepRetried(step: step, name: shown, user: user)
-    case .cancelled: return Sentences.cancelled(self.step, name, by: by?.user ?? "unknown")
+    case .cancelled: return .stepCancelled(step: step, name: shown, user: user)
     case .aborted: return .stepAborted(step: step, name: shown)
     case .released: return .released(name: shown, user: user)
     case .discarded: return .discarded(name: shown, user: user)
@@ -96,8 +90,14 @@ public struct JobEvent: Hashable, Sendable {
     }
   }
 
-  /// The sentence in English.
-  public var message: String { said.text }
+  package var message: String { said.text }
 
   private var user: String { DisplayText.escape(by?.user ?? "unknown") }
+}
+
+extension Message {
+  /// Returns the sentence for a skipped job, with the number of the job that sent the bytes if it is known.
+  public static func skipped(_ name: FileName, as earlier: Int64?) -> Message {
+    earlier.map { .skippedAs(name: name.shown, job: $0) } ?? .skipped(name: name.shown)
+  }
 }

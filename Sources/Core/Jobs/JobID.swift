@@ -5,11 +5,9 @@
 public struct JobID: Hashable, Sendable, CustomStringConvertible {
   /// The upper eight of the sixteen bytes in network order.
   public let high: UInt64
-  /// The lower eight bytes.
-  public let low: UInt64
+  package let low: UInt64
 
-  /// Creates an identity from its two words, as the ledger keeps them.
-  public init(high: UInt64, low: UInt64) {
+  package init(high: UInt64, low: UInt64) {
     self.high = high
     self.low = low
   }
@@ -19,29 +17,19 @@ public struct JobID: Hashable, Sendable, CustomStringConvertible {
     let milliseconds = UInt64(max(0, now.microseconds) / 1000) & 0xFFFF_FFFF_FFFF
     let randomA = UInt64.random(in: 0...0xFFF, using: &random)
     let randomB = UInt64.random(in: 0...0x3FFF_FFFF_FFFF_FFFF, using: &random)
-    return JobID(high: milliseconds << 16 | 0x7000 | randomA, low: 0x8000_0000_0000_0000 | randomB)
+    let id = JobID(high: milliseconds << 16 | 0x7000 | randomA, low: 0x8000_0000_0000_0000 | randomB)
+    assert(id.mintedAt != nil, "no UUIDv7")
+    return id
   }
 
   /// Reads the usual 36-character form, in either case; nil for anything else.
   public init?(_ text: some StringProtocol) {
-    let bytes = Array(text.utf8)
-    guard bytes.count == 36 else { return nil }
-    var words: (UInt64, UInt64) = (0, 0)
-    var digits = 0
-    for (index, byte) in bytes.enumerated() {
-      if index == 8 || index == 13 || index == 18 || index == 23 {
-        guard byte == UInt8(ascii: "-") else { return nil }
-        continue
-      }
-      guard let value = Hex.value(of: byte) else { return nil }
-      if digits < 16 {
-        words.0 = words.0 << 4 | UInt64(value)
-      } else {
-        words.1 = words.1 << 4 | UInt64(value)
-      }
-      digits += 1
-    }
-    self.init(high: words.0, low: words.1)
+    let parts = Array(text.utf8).split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
+    guard parts.map(\.count) == [8, 4, 4, 4, 12],
+      let bytes = Hex.bytes(String(decoding: parts.joined(), as: UTF8.self))
+    else { return nil }
+    let words = [bytes[..<8], bytes[8...]].map { $0.reduce(0 as UInt64) { $0 << 8 | UInt64($1) } }
+    self.init(high: words[0], low: words[1])
   }
 
   /// The time at which it was minted, to the millisecond; nil if it is not a UUIDv7.
@@ -67,23 +55,16 @@ public struct JobID: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// The usual form in lower case, e.g. `01939f5c-7b1a-7c3d-9e4f-0123456789ab`.
-  public var description: String { characters.text }
-
-  /// The 36 characters of ``description``, as bytes to which a file's name can be added.
-  public var ascii: [UInt8] {
-    var text: [UInt8] = []
-    text.reserveCapacity(255)
-    characters.append(to: &text)
-    return text
-  }
+  public var description: String { String(decoding: ascii, as: UTF8.self) }
 
   /// The 36 characters of ``description``.
-  public var characters: ASCIIText {
-    var text = ASCIIText()
+  public var ascii: [UInt8] {
+    var text: [UInt8] = []
+    text.reserveCapacity(36)
     for place in 0..<16 {
       if place == 4 || place == 6 || place == 8 || place == 10 { text.append(UInt8(ascii: "-")) }
       let word = place < 8 ? high : low
-      text.append(hex: UInt8(truncatingIfNeeded: word >> UInt64(56 - place % 8 * 8)))
+      Hex.append(UInt8(truncatingIfNeeded: word >> UInt64(56 - place % 8 * 8)), to: &text)
     }
     return text
   }

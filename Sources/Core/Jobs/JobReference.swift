@@ -35,9 +35,7 @@ public enum JobReference: Hashable, Sendable, CustomStringConvertible {
 
 /// An error: the job does not exist, or was removed.
 public struct UnknownJob: Error, Hashable, Sendable {
-  /// The job that was asked for.
-  public var reference: JobReference
+  package var reference: JobReference
 
-  /// Creates an error for a job that is not in the ledger.
-  public init(_ reference: JobReference) { self.reference = reference }
+  package init(_ reference: JobReference) { self.reference = reference }
 }

@@ -7,8 +7,7 @@ public struct KeptFile: Hashable, Sendable {
   /// The time of its medium's presence to which inode and ctime belong, on a file system whose inodes do not last; nil on one that keeps them.
   public var epoch: String?
 
-  /// Creates a record of a file.
-  public init(name: FileName, identity: FileIdentity, epoch: String? = nil) {
+  package init(name: FileName, identity: FileIdentity, epoch: String? = nil) {
     self.name = name
     self.identity = identity
     self.epoch = epoch
@@ -35,15 +34,13 @@ public enum KeptStanding: Hashable, Sendable {
 
 /// A directory whose files stay where they are, as found when it was opened.
 public struct KeptSource: Hashable, Sendable {
-  /// The directory.
-  public var path: String
+  package var path: String
   /// The time of the medium's presence, on a file system whose inodes do not last; nil on one that keeps them.
   public var epoch: String?
   /// The ledger with its list of sent files, by the note in the state directory; nil if there is no note.
   public var ledger: String?
 
-  /// Creates a record of a directory.
-  public init(path: String, epoch: String?, ledger: String?) {
+  package init(path: String, epoch: String?, ledger: String?) {
     self.path = path
     self.epoch = epoch
     self.ledger = ledger

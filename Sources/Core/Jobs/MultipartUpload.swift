@@ -1,8 +1,6 @@
 /// An upload in parts that a storage has begun for a job. It is durable before the first part is sent, so that a later attempt
 /// can go on with it.
-///
-/// A class, as ``StoredLink`` is: it never changes, and a copy of a job copies only the reference.
-public final class MultipartUpload: Hashable, Sendable {
+public struct MultipartUpload: Hashable, Sendable {
   /// The storage's name for it (S3's `UploadId`).
   public let id: String
   /// The number of bytes of each part except the last, which may have fewer.
@@ -10,22 +8,12 @@ public final class MultipartUpload: Hashable, Sendable {
   /// The checksum that its parts carry: `sha256`, `crc32c`, `crc64nvme` or `none`; followed by ` whole` if the storage has agreed
   /// to take the checksum of the whole object at the end.
   public let checksum: String
-  /// The facts of the file for which it was begun.
-  public let file: FileIdentity
+  package let file: FileIdentity
 
-  /// Creates a record of an upload that was begun.
-  public init(id: String, partSize: Int64, checksum: String, file: FileIdentity) {
+  package init(id: String, partSize: Int64, checksum: String, file: FileIdentity) {
     self.id = id
     self.partSize = partSize
     self.checksum = checksum
     self.file = file
   }
-
-  /// True if two uploads are the same, part size and file included.
-  public static func == (a: MultipartUpload, b: MultipartUpload) -> Bool {
-    a === b || (a.id == b.id && a.partSize == b.partSize && a.checksum == b.checksum && a.file == b.file)
-  }
-
-  /// Hashes the id, which stands for the whole.
-  public func hash(into hasher: inout Hasher) { hasher.combine(id) }
 }

@@ -1,16 +1,10 @@
 /// The regular expression for the names of a spool's files. The configuration has checked it.
 public struct NamePattern: Hashable, Sendable {
-  /// The expression.
-  public let text: String
-  /// The names of its parts, in their order.
-  public let captures: [String]
+  package let text: String
+  package let captures: [String]
 
-  /// Takes over an expression and the names of its parts.
-  public init(_ text: String, captures: [String]) {
+  package init(_ text: String, captures: [String]) {
     self.text = text
     self.captures = captures
   }
-
-  /// True if it is for the path below the spool and the name; otherwise it is for the name alone.
-  public var includesPath: Bool { text.utf8.contains(UInt8(ascii: "/")) }
 }

@@ -41,32 +41,26 @@ public struct Occurrence: Hashable, Sendable {
   }
 
   /// The event's number in the ledger; 0 until the event is committed.
-  public var sequence: Int64
+  public var sequence: Int64 = 0
   /// The time at which it happened. It may be earlier than that of entries before it: trouble with the ledger is written
   /// afterwards.
   public var at: Timestamp
-  /// The kind of event.
-  public var kind: Kind
-  /// The subject of the event.
-  public var subject: Subject
+  package var kind: Kind
+  package var subject: Subject
   /// The event as a sentence for people. Escape it before showing it.
   public var said: Message
   /// The reason; for a gate, that of its ``Gate/Reason``.
   public var reason: Message?
   /// The time until which a gate stays closed, in the wall-clock time.
   public var until: Timestamp?
-  /// The user who asked for it, if a person did.
-  public var by: Caller?
+  package var by: Caller?
 
-  /// The sentence in English.
-  public var message: String { said.text }
+  package var message: String { said.text }
 
-  /// Creates an occurrence that is not yet committed.
-  public init(
+  package init(
     _ kind: Kind, of subject: Subject, at: Timestamp, message: Message, reason: Message? = nil, until: Timestamp? = nil,
     by: Caller? = nil
   ) {
-    self.sequence = 0
     self.at = at
     self.kind = kind
     self.subject = subject
@@ -84,8 +78,7 @@ public enum LoggedEvent: Hashable, Sendable {
   /// An event that concerns no job.
   case occurrence(Occurrence)
 
-  /// The entry's number in the log.
-  public var sequence: Int64 {
+  package var sequence: Int64 {
     switch self {
     case .job(let event): event.sequence
     case .occurrence(let occurrence): occurrence.sequence

@@ -16,8 +16,7 @@ public enum Parcel: Hashable, Sendable {
     /// The facts of its bytes when it was claimed.
     public var identity: FileIdentity
 
-    /// Creates a record of a sidecar.
-    public init(pattern: SidecarPattern, identity: FileIdentity) {
+    package init(pattern: SidecarPattern, identity: FileIdentity) {
       self.pattern = pattern
       self.identity = identity
     }
@@ -30,16 +29,13 @@ public enum Parcel: Hashable, Sendable {
     /// The number of files without the marker when it was claimed; nil if they could not be counted.
     public var files: Int?
 
-    /// Creates a record of a group.
-    public init(marker: String?, files: Int?) {
+    package init(marker: String?, files: Int?) {
       self.marker = marker
       self.files = files
     }
   }
 
-  /// The group, if it is one.
-  public var group: Group? { if case .group(let group) = self { group } else { nil } }
+  package var group: Group? { if case .group(let group) = self { group } else { nil } }
 
-  /// The sidecar, if there is one.
-  public var sidecar: Sidecar? { if case .withSidecar(let sidecar) = self { sidecar } else { nil } }
+  package var sidecar: Sidecar? { if case .withSidecar(let sidecar) = self { sidecar } else { nil } }
 }

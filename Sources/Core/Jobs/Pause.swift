@@ -32,12 +32,6 @@ public struct Pause: Hashable, Sendable {
       }
     }
 
-    /// Returns the target of uploads to a storage, by its name.
-    public static func storage(_ name: String) -> Target { .destination(.storage(name)) }
-
-    /// Returns the target of registrations with a backend, by its name.
-    public static func backend(_ name: String) -> Target { .destination(.backend(name)) }
-
     /// True if it holds every job.
     public var holdsAll: Bool { self == .all || self == .recovered }
 
@@ -70,15 +64,11 @@ public struct Pause: Hashable, Sendable {
     }
   }
 
-  /// The target that is paused.
-  public var target: Target
-  /// The time since which it is paused.
-  public var since: Timestamp
-  /// The user who paused it.
-  public var by: Caller
+  package var target: Target
+  package var since: Timestamp
+  package var by: Caller
 
-  /// Creates a pause.
-  public init(_ target: Target, since: Timestamp, by: Caller) {
+  package init(_ target: Target, since: Timestamp, by: Caller) {
     self.target = target
     self.since = since
     self.by = by
@@ -95,10 +85,8 @@ public struct Pause: Hashable, Sendable {
 
 /// A pause or a gate that keeps a job from starting.
 public struct Hold: Hashable, Sendable {
-  /// The target that it holds; for a gate a destination.
-  public var target: Pause.Target
-  /// The reason why it is closed.
-  public var reason: Gate.Reason
+  package var target: Pause.Target
+  package var reason: Gate.Reason
   /// The time since which it is closed, in the wall-clock time.
   public var since: Timestamp
   /// The time at which a probe is due, on the steady clock; nil if that does not depend on time.
@@ -108,8 +96,7 @@ public struct Hold: Hashable, Sendable {
   /// The reason of the last failed look at the gate's destination; nil if there is none.
   public var lastLook: Message?
 
-  /// Creates a hold.
-  public init(
+  package init(
     _ target: Pause.Target, reason: Gate.Reason, since: Timestamp, until: Timestamp? = nil, by: Caller? = nil,
     lastLook: Message? = nil
   ) {

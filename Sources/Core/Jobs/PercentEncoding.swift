@@ -3,10 +3,14 @@
 /// See "Signature Version 4: create a canonical request", `UriEncode`, in the S3 API reference.
 public enum PercentEncoding {
   /// Encodes an object's key for the path of a URL; `/` separates segments and stays.
-  public static func path(_ key: String) -> String { encode(key, keepingSlash: true) }
+  public static func path(_ key: String) -> String { component(key, keepingSlash: true) }
 
   /// Encodes a name or value of a query, or one segment of a path.
-  public static func component(_ text: String) -> String { encode(text, keepingSlash: false) }
+  public static func component(_ text: String, keepingSlash: Bool = false) -> String {
+    var out: [UInt8] = []
+    append(text, keepingSlash: keepingSlash, to: &out)
+    return String(decoding: out, as: UTF8.self)
+  }
 
   /// Decodes text of a listing with `encoding-type=url`, in which AWS writes a blank as `+`.
   public static func decoded(_ text: String) -> String {
@@ -24,13 +28,6 @@ public enum PercentEncoding {
     return String(decoding: out, as: UTF8.self)
   }
 
-  private static func encode(_ text: String, keepingSlash: Bool) -> String {
-    var out: [UInt8] = []
-    out.reserveCapacity(text.utf8.count + text.utf8.count / 4)
-    append(text, keepingSlash: keepingSlash, to: &out)
-    return String(decoding: out, as: UTF8.self)
-  }
-
   /// Appends one segment of a path, or a name or value of a query; an object's key, if slashes stay.
   public static func append(_ text: String, keepingSlash: Bool, to out: inout [UInt8]) {
     for byte in text.utf8 {
@@ -44,9 +41,8 @@ public enum PercentEncoding {
 
   /// Appends `%HH`.
   public static func append(_ byte: UInt8, to out: inout [UInt8]) {
-    out.append(UInt8(ascii: "%"))
-    out.append(Hex.uppercase(byte >> 4))
-    out.append(Hex.uppercase(byte))
+    let digit = { (value: UInt8) in value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "A") + value - 10 }
+    out += [UInt8(ascii: "%"), digit(byte >> 4), digit(byte & 0xF)]
   }
 
   /// RFC 3986, section 2.3.

@@ -12,11 +12,9 @@ public struct Checksum: Hashable, Sendable {
   public var algorithm: String
   /// The extent: the object or its parts' checksums.
   public var type: Extent
-  /// The value in base64.
-  public var value: String
+  package var value: String
 
-  /// Creates a checksum from its parts.
-  public init(algorithm: String, type: Extent, value: String) {
+  package init(algorithm: String, type: Extent, value: String) {
     self.algorithm = algorithm
     self.type = type
     self.value = value
@@ -25,12 +23,9 @@ public struct Checksum: Hashable, Sendable {
 
 /// The storage's receipt for step 1.
 public struct UploadReceipt: Hashable, Sendable {
-  /// The bucket that holds the object.
-  public var bucket: String
-  /// The object's key.
-  public var key: String
-  /// The length of the object in bytes.
-  public var size: Int64
+  package var bucket: String
+  package var key: String
+  package var size: Int64
   /// The object's ETag without quotes, if the storage gave one.
   public var etag: String?
   /// The object's version, if the bucket keeps versions.
@@ -41,13 +36,10 @@ public struct UploadReceipt: Hashable, Sendable {
   public var checksum: Checksum?
   /// The CRC-64/NVME of all bytes in base64, if none of the other sums covers them all. It helps to recognize a copy of the file.
   public var crc64nvme: String?
-  /// The Content-Type sent with the object.
-  public var contentType: String
-  /// The time at which the storage answered.
-  public var uploadedAt: Timestamp
+  package var contentType: String
+  package var uploadedAt: Timestamp
 
-  /// Creates a receipt for one object.
-  public init(
+  package init(
     bucket: String, key: String, size: Int64, etag: String?, version: String?, sha256: String?, checksum: Checksum?,
     crc64nvme: String? = nil, contentType: String, uploadedAt: Timestamp
   ) {
@@ -69,8 +61,7 @@ public struct UploadReceipt: Hashable, Sendable {
 ///
 /// A class, as ``Ticket`` is: it never changes, and a copy of a job copies only the reference.
 public final class StoredLink: Hashable, Sendable {
-  /// The link.
-  public let link: String
+  package let link: String
   /// The storage's receipt; nil if a person named the link.
   public let receipt: UploadReceipt?
   /// The body of the registration, frozen here: every attempt sends the same bytes.
@@ -78,8 +69,7 @@ public final class StoredLink: Hashable, Sendable {
   /// The id of the registration, if an earlier body may have arrived under the job's own id; else nil.
   public let id: JobID?
 
-  /// Creates a link with the registration's frozen body.
-  public init(link: String, receipt: UploadReceipt?, body: [UInt8], id: JobID? = nil) {
+  package init(link: String, receipt: UploadReceipt?, body: [UInt8], id: JobID? = nil) {
     self.id = id
     self.link = link
     self.receipt = receipt
@@ -132,15 +122,12 @@ public final class StoredLink: Hashable, Sendable {
 public struct RegistrationReceipt: Hashable, Sendable {
   /// The HTTP status: a 2xx, or 409 if a conflict counts as registered.
   public var status: Int
-  /// The `Location` header of the answer.
-  public var location: String?
+  package var location: String?
   /// Up to 64 KiB of the answer's body; bytes that are not UTF-8 are replaced.
   public var body: String
-  /// The time at which the backend answered.
-  public var registeredAt: Timestamp
+  package var registeredAt: Timestamp
 
-  /// Creates a receipt for one registration.
-  public init(status: Int, location: String?, body: String, registeredAt: Timestamp) {
+  package init(status: Int, location: String?, body: String, registeredAt: Timestamp) {
     self.status = status
     self.location = location
     self.body = body

@@ -16,8 +16,7 @@ public struct RetryPolicy: Hashable, Sendable {
   /// The effect of a 503.
   public var unavailable: OnUnavailable
 
-  /// Creates a policy; without arguments it has the configuration's defaults.
-  public init(
+  package init(
     delays: [Duration] = [.seconds(1), .seconds(3), .seconds(5), .seconds(10)], jitter: Double = 0.1,
     unavailable: OnUnavailable = .abort
   ) {
@@ -25,9 +24,6 @@ public struct RetryPolicy: Hashable, Sendable {
     self.jitter = jitter
     self.unavailable = unavailable
   }
-
-  /// Returns the pause that follows after `spent` pauses, without jitter; nil if none is left.
-  func pause(after spent: Int) -> Duration? { delays.indices.contains(spent) ? delays[spent] : nil }
 
   /// The longest wait that any policy can ask for: delays are of 30 days at most, and jitter may double them.
   public static let longestWait: Duration = .seconds(60 * 86_400)

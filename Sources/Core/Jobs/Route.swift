@@ -2,15 +2,11 @@
 ///
 /// A file that was registered by one route was not registered by another.
 public struct Route: Hashable, Sendable {
-  /// The storage's name in the configuration.
-  public var storage: String
-  /// The bucket.
-  public var bucket: String
-  /// The backend's name in the configuration.
-  public var backend: String
+  package var storage: String
+  package var bucket: String
+  package var backend: String
 
-  /// Creates a route.
-  public init(storage: String, bucket: String, backend: String) {
+  package init(storage: String, bucket: String, backend: String) {
     self.storage = storage
     self.bucket = bucket
     self.backend = backend
@@ -18,8 +14,7 @@ public struct Route: Hashable, Sendable {
 }
 
 extension Ticket {
-  /// The route of the job's files.
-  public var route: Route { Route(storage: storage, bucket: bucket, backend: backend) }
+  package var route: Route { Route(storage: storage, bucket: bucket, backend: backend) }
 
   /// True if no other job can have the key, because the job's id is part of it.
   public var hasOwnKey: Bool { key.contains(id.description) }

@@ -21,56 +21,34 @@ public struct SidecarPattern: Hashable, Sendable {
     case txt
   }
 
-  /// The reason why a text is no pattern, in words.
-  public struct Fault: Error, Hashable, Sendable {
-    /// The fault, after the text.
-    public let words: String
-    /// The remedy.
-    public let remedy: String
-  }
+  /// An error: the text is no pattern.
+  public struct Fault: Error {}
 
   /// The maximum number of bytes of a sidecar that is read: its content must fit into a field of the backend's body, into S3's
   /// headers and into a row of the ledger.
   public static let limit = 65_536
 
-  /// The text of the pattern.
-  public let text: String
-  /// The part of the document's name.
-  public let part: Part
-  /// The kind of text.
-  public let format: Format
+  package let text: String
+  package let part: Part
+  package let format: Format
   private let before: [UInt8]
   private let after: [UInt8]
 
   /// Reads a pattern.
   /// - Throws: ``Fault`` if it does not have exactly one placeholder, or makes a name that no sidecar can have.
   public init(_ text: String) throws(Fault) {
-    let pieces = text.split(separator: "{", maxSplits: 1, omittingEmptySubsequences: false)
-    let rest = pieces.count == 2 ? pieces[1].split(separator: "}", maxSplits: 1, omittingEmptySubsequences: false) : []
-    guard rest.count == 2, let part = Part(rawValue: String(rest[0])), !rest[1].contains("{"), !rest[1].contains("}")
-    else {
-      throw Fault(words: "does not have exactly one of {name} and {stem}", remedy: Self.example)
-    }
-    guard let dot = rest[1].lastIndex(of: "."),
-      let format = Format(rawValue: String(rest[1][rest[1].index(after: dot)...]))
-    else {
-      throw Fault(words: "does not end in .json, .xml or .txt", remedy: Self.example)
-    }
-    guard !text.contains("/"), !text.contains("\0"), text.utf8.count <= 200 else {
-      throw Fault(
-        words: "makes no name", remedy: "it has at most 200 bytes and no slash; the sidecar lies beside its document")
-    }
-    guard !text.hasPrefix(".") else {
-      throw Fault(words: "begins with a dot, and such names are never taken", remedy: Self.example)
-    }
+    let pieces = text.split(separator: "{", omittingEmptySubsequences: false)
+    let rest = pieces.count == 2 ? pieces[1].split(separator: "}", omittingEmptySubsequences: false) : []
+    guard rest.count == 2, let part = Part(rawValue: String(rest[0])), let dot = rest[1].lastIndex(of: "."),
+      let format = Format(rawValue: String(rest[1][dot...].dropFirst())), !text.contains("/"), !text.contains("\0"),
+      !text.hasPrefix("."), text.utf8.count <= 200
+    else { throw Fault() }
     self.text = text
     self.part = part
     self.format = format
     before = Array(pieces[0].utf8)
     after = Array(rest[1].utf8)
   }
-
-  private static let example = "write it like {name}.json or {stem}.xml"
 
   /// Returns the name of a document's sidecar, with the path that the document's name has.
   public func sidecar(of document: FileName) -> FileName {
@@ -96,10 +74,4 @@ public struct SidecarPattern: Hashable, Sendable {
     let bytes = sidecar.last.bytes
     return FileName(FileName(bytes: Array(bytes.dropFirst(before.count).dropLast(after.count))), in: sidecar.path)
   }
-
-  /// True if two patterns have the same text.
-  public static func == (one: SidecarPattern, other: SidecarPattern) -> Bool { one.text == other.text }
-
-  /// Hashes the text, which stands for the whole.
-  public func hash(into hasher: inout Hasher) { hasher.combine(text) }
 }

@@ -5,8 +5,7 @@ public struct SlotUse: Sendable, Hashable {
   /// The numbers at the destinations that have any.
   private(set) var counts: [Destination: Int] = [:]
 
-  /// Creates a use of no slots.
-  public init() {}
+  package init() {}
 
   /// The number at one destination.
   public subscript(destination: Destination) -> Int { counts[destination, default: 0] }
@@ -15,6 +14,7 @@ public struct SlotUse: Sendable, Hashable {
   public mutating func add(_ difference: Int, at destination: Destination) {
     total += difference
     let count = self[destination] + difference
+    assert(count >= 0 && total >= count, "\(destination) gives back a slot that it does not have")
     counts[destination] = count == 0 ? nil : count
   }
 }
@@ -26,11 +26,10 @@ public struct SlotUse: Sendable, Hashable {
 /// something to begin, the one with the fewest in flight first. ``SlotUse`` has the counts of attempts. The time for an answer depends
 /// on the destinations in use, not on all destinations.
 public struct SlotShares: Sendable, Hashable {
-  /// The number of slots.
-  public let slots: Int
+  package let slots: Int
   /// The destinations, in the order that decides between those with equally many in flight.
   public let destinations: [Destination]
-  private let places: [Destination: Int]
+  private let indices: [Destination: Int]
   /// The number of slots kept for each destination: a quarter of all in sum, or one each; 0 if none are kept.
   private let guarantee: Int
   /// The most slots that each destination may hold, in their order; empty if none has a limit of its own.
@@ -42,15 +41,16 @@ public struct SlotShares: Sendable, Hashable {
   ///   - limits: the most slots that each destination may hold, in the order of `destinations`; empty for no such limits.
   ///   - guarantees: true if slots are kept for a destination that has not used them.
   public init(slots: Int, destinations: [Destination], limits: [Int] = [], guarantees: Bool = true) {
+    assert(slots >= 0 && (limits.isEmpty || limits.count == destinations.count && limits.allSatisfy { $0 > 0 }))
     self.slots = slots
     self.destinations = destinations
-    places = Dictionary(zip(destinations, 0...)) { first, _ in first }
+    indices = Dictionary(zip(destinations, 0...)) { first, _ in first }
     self.limits = limits
     guarantee = guarantees ? max(1, slots / (4 * max(1, destinations.count))) : 0
   }
 
-  /// Returns the place of a destination; nil for one that is not among them.
-  func place(of destination: Destination) -> Int? { places[destination] }
+  /// Returns the index of a destination; nil for one that is not among them.
+  func index(of destination: Destination) -> Int? { indices[destination] }
 
   /// True if a slot is free for any destination.
   public func isFree(_ use: SlotUse) -> Bool { slots > use.total }
@@ -58,9 +58,9 @@ public struct SlotShares: Sendable, Hashable {
   /// True if an attempt may begin at a destination: a slot is free in addition to those that are kept for others.
   public func mayBegin(at destination: Destination, _ use: SlotUse) -> Bool {
     guard isFree(use) else { return false }
-    let place = place(of: destination)
-    if let place, isAtLimit(place, use[destination]) { return false }
-    return fits(place == nil ? guarantee : use[destination], beside: reserve(use), use)
+    let index = index(of: destination)
+    if let index, isAtLimit(index, use[destination]) { return false }
+    return fits(index == nil ? guarantee : use[destination], beside: reserve(use), use)
   }
 
   /// Returns the destination for the next attempt: of those that may begin one, the one with the fewest in flight.
@@ -71,19 +71,19 @@ public struct SlotShares: Sendable, Hashable {
   ) -> Destination? {
     guard isFree(use) else { return nil }
     let reserve = reserve(use)
-    var next: (destination: Destination, count: Int, place: Int)?
+    var next: (destination: Destination, count: Int, index: Int)?
     for destination in candidates {
-      guard let place = place(of: destination) else { continue }
+      guard let index = index(of: destination) else { continue }
       let count = use[destination]
-      if let next, (next.count, next.place) < (count, place) { continue }
-      guard !isAtLimit(place, count), fits(count, beside: reserve, use), canBegin(destination) else { continue }
-      next = (destination, count, place)
+      if let next, (next.count, next.index) < (count, index) { continue }
+      guard !isAtLimit(index, count), fits(count, beside: reserve, use), canBegin(destination) else { continue }
+      next = (destination, count, index)
     }
     return next?.destination
   }
 
-  /// True if this number in flight reaches the limit of the destination at a place.
-  private func isAtLimit(_ place: Int, _ count: Int) -> Bool { !limits.isEmpty && count >= limits[place] }
+  /// True if this number in flight reaches the limit of the destination at an index.
+  private func isAtLimit(_ index: Int, _ count: Int) -> Bool { !limits.isEmpty && count >= limits[index] }
 
   /// True if a destination that has that many in flight may have one more.
   private func fits(_ count: Int, beside reserve: (owed: Int, kept: Int), _ use: SlotUse) -> Bool {
@@ -97,7 +97,8 @@ public struct SlotShares: Sendable, Hashable {
   private func reserve(_ use: SlotUse) -> (owed: Int, kept: Int) {
     guard guarantee > 0 else { return (0, 0) }
     var owed = guarantee * destinations.count
-    for (destination, count) in use.counts where place(of: destination) != nil { owed -= min(guarantee, count) }
+    for (destination, count) in use.counts where index(of: destination) != nil { owed -= min(guarantee, count) }
+    assert(owed >= 0, "a destination uses more of its guarantee than it has")
     return (owed, min(owed, slots / 2))
   }
 }
@@ -105,8 +106,7 @@ public struct SlotShares: Sendable, Hashable {
 /// The slots for steps in flight, and the half of them that large uploads may hold. Large uploads take long; small ones overtake
 /// those that wait.
 public struct Lanes: Sendable, Hashable {
-  /// All slots.
-  public let all: SlotShares
+  package let all: SlotShares
   /// The slots that uploads of large files may hold, shared among the storages.
   public let large: SlotShares
 
@@ -142,11 +142,10 @@ public struct Lanes: Sendable, Hashable {
   /// Lanes without slots and destinations.
   public static let none = Lanes(concurrency: 0, destinations: [])
 
-  /// The destinations that work can go to.
-  public var destinations: [Destination] { all.destinations }
+  package var destinations: [Destination] { all.destinations }
 
   /// True if work can go to a destination.
-  public func contains(_ destination: Destination) -> Bool { all.place(of: destination) != nil }
+  public func contains(_ destination: Destination) -> Bool { all.index(of: destination) != nil }
 }
 
 extension Job {

@@ -1,7 +1,6 @@
 /// The slots for attempts in flight at all destinations: a fixed number, or a limit for each that follows how it answers.
 public struct Slots: Sendable {
-  /// The slots that may be used now.
-  public private(set) var lanes: Lanes
+  package private(set) var lanes: Lanes
   /// The most slots of all destinations together, if limits are measured.
   private let most: Int
   /// The most slots that there are descriptors for, also of a fixed number.
@@ -50,7 +49,7 @@ public struct Slots: Sendable {
 
   /// The limit of a destination by itself; nil with a fixed number.
   public func limit(at destination: Destination) -> ConcurrencyLimit? {
-    guard !limits.isEmpty, let index = lanes.all.place(of: destination) else { return nil }
+    guard !limits.isEmpty, let index = lanes.all.index(of: destination) else { return nil }
     return limits[index]
   }
 
@@ -61,7 +60,7 @@ public struct Slots: Sendable {
   ///
   /// - Parameter duration: the time that the slot was held for it.
   public mutating func ended(_ result: AttemptResult, of job: Job, after duration: Duration, now: Timestamp) {
-    guard !limits.isEmpty, let index = lanes.all.place(of: job.destination) else { return }
+    guard !limits.isEmpty, let index = lanes.all.index(of: job.destination) else { return }
     guard let end = result.endForConcurrency else { return }
     let before = limits[index].limit
     let size = job.isLargeUpload ? job.identity.size : nil

@@ -52,8 +52,7 @@ public struct SpoolOptions: Hashable, Sendable {
   public var storage = "main"
   /// The backend that the links go to. Default: the only one, else `main`.
   public var backend = "main"
-  /// The template of the object's key.
-  public var key = "{spool}/{yyyy}/{mm}/{dd}/{id}/{name}"
+  package var key = "{spool}/{yyyy}/{mm}/{dd}/{id}/{name}"
   /// The template of the link, or nil for `s3://BUCKET/KEY`.
   public var link: String?
   /// The time that a file whose closing was seen must stay unchanged.

@@ -93,14 +93,11 @@ extension Standstill {
     public var gate: Gate?
     /// True if the job that the gate waits for has its probe in flight, or its question open.
     public var isGateServed = true
-    /// The pauses.
-    public var pauses: [Pause] = []
+    package var pauses: [Pause] = []
     /// True if the configuration has the job's destination.
     public var isConfigured = true
-    /// The slots.
-    public var lanes: Lanes
-    /// The slots in use.
-    public var use = SlotUse()
+    package var lanes: Lanes
+    package var use = SlotUse()
     /// The uploads of large files in flight.
     public var largeUse = SlotUse()
     /// The cleanup that the job's cancel left; nil for none.
@@ -109,11 +106,9 @@ extension Standstill {
     public var isLedgerFull = false
     /// True once the daemon begins nothing more.
     public var isStopping = false
-    /// The time on the steady clock.
-    public var steady: Timestamp
+    package var steady: Timestamp
 
-    /// Creates the facts of a moment in which nothing is in the way.
-    public init(lanes: Lanes, steady: Timestamp) {
+    package init(lanes: Lanes, steady: Timestamp) {
       self.lanes = lanes
       self.steady = steady
     }

@@ -6,10 +6,5 @@ public enum Step: String, Sendable, CaseIterable {
   case register
 
   /// The noun that begins a sentence about the step.
-  public var noun: String {
-    switch self {
-    case .upload: "Upload"
-    case .register: "Registration"
-    }
-  }
+  public var noun: String { self == .upload ? "Upload" : "Registration" }
 }

@@ -8,8 +8,7 @@ public struct Template<Placeholder: Hashable & Sendable>: Hashable, Sendable {
     case placeholder(Placeholder)
   }
 
-  /// The pieces in their order.
-  public let parts: [Part]
+  package let parts: [Part]
 
   /// Reads a template; `known` returns the placeholder for a name in braces, nil if there is none of that name.
   /// - Throws: ``TemplateFault``.

@@ -2,16 +2,12 @@
 ///
 /// A class, because jobs are copied often and these facts never change: a copy takes one reference instead of a dozen.
 public final class Ticket: Hashable, Sendable {
-  /// The identity for machines.
-  public let id: JobID
-  /// The spool that the file was dropped into.
-  public let spool: String
-  /// The file's name, as it was dropped.
-  public let name: FileName
+  package let id: JobID
+  package let spool: String
+  package let name: FileName
   /// The directory in a recursive spool, without slashes at the ends; empty for the spool itself.
   public let path: [UInt8]
-  /// The bucket.
-  public let bucket: String
+  package let bucket: String
   /// The object's key, rendered once; for a group the prefix of its objects' keys. It is empty if the name makes a key that no storage
   /// takes, see ``objectKey``.
   public let key: String
@@ -25,15 +21,12 @@ public final class Ticket: Hashable, Sendable {
   public let captures: [String: String]
   /// The spool's priority at admission; higher goes first.
   public let priority: Int
-  /// The time at which the job was admitted.
-  public let createdAt: Timestamp
-  /// The files that the job sends.
-  public let parcel: Parcel
+  package let createdAt: Timestamp
+  package let parcel: Parcel
   private let upload: Destination
   private let register: Destination
 
-  /// Creates a ticket from the facts of an admission.
-  public init(
+  package init(
     id: JobID, spool: String, name: FileName, path: [UInt8] = [], storage: String, backend: String, bucket: String,
     key: String,
     contentType: String, metadata: [String: String], priority: Int, createdAt: Timestamp, parcel: Parcel = .file,
@@ -66,19 +59,12 @@ public final class Ticket: Hashable, Sendable {
       parcel: .withSidecar(sidecar), withheld: withheld, captures: captures)
   }
 
-  /// The storage's name in the configuration.
-  public var storage: String { upload.name }
+  package var storage: String { upload.name }
 
-  /// The backend's name in the configuration.
-  public var backend: String { register.name }
+  package var backend: String { register.name }
 
   /// Returns the destination of a step. They are made once, because they are asked for all the time.
-  public func destination(of step: Step) -> Destination {
-    switch step {
-    case .upload: upload
-    case .register: register
-    }
-  }
+  public func destination(of step: Step) -> Destination { step == .upload ? upload : register }
 
   /// The key to send the object under; nil if the name makes none that a storage takes.
   public var objectKey: String? { key.isEmpty ? nil : key }
@@ -86,8 +72,7 @@ public final class Ticket: Hashable, Sendable {
   /// The path and the name, by which the spool finds the file.
   public var dropped: FileName { FileName(name, in: path) }
 
-  /// The metadata that the object gets.
-  public var objectMetadata: [String: String] {
+  package var objectMetadata: [String: String] {
     withheld.isEmpty ? metadata : metadata.filter { !withheld.contains($0.key) }
   }
 

@@ -1,26 +1,13 @@
 import Messages
 
 extension Timestamp {
-  /// The parts of a point in time in UTC, by the proleptic Gregorian calendar.
+  /// The parts of a point in time in UTC, by the proleptic Gregorian calendar. Months and days begin with 1.
   public struct CalendarParts: Equatable, Sendable {
-    /// The year, e.g. 2026.
-    public var year: Int
-    /// 1 … 12.
-    public var month: Int
-    /// 1 … 31.
-    public var day: Int
-    /// 0 … 23.
-    public var hour: Int
-    /// 0 … 59.
-    public var minute: Int
-    /// 0 … 59.
-    public var second: Int
-    /// 0 … 999,999.
-    public var microsecond: Int
+    /// The year, e.g. 2026, and its parts.
+    public var year, month, day, hour, minute, second, microsecond: Int
   }
 
-  /// Year to microsecond in UTC.
-  public var utc: CalendarParts {
+  package var utc: CalendarParts {
     let seconds = microseconds.floorDivided(by: 1_000_000)
     let days = seconds.quotient.floorDivided(by: 86_400)
     let date = Self.civil(daysSinceEpoch: Int(days.quotient))
@@ -40,43 +27,21 @@ extension Timestamp {
   public var wholeSeconds: Int64 { microseconds.floorDivided(by: 1_000_000).quotient }
 
   /// RFC 3339 in UTC to the second, e.g. `2026-11-21T01:02:03Z`.
-  public var rfc3339: String { rfc3339Characters.text }
-
-  /// The characters of ``rfc3339``.
-  public var rfc3339Characters: ASCIIText { characters(date: UInt8(ascii: "-"), time: UInt8(ascii: ":")) }
+  public var rfc3339: String { text(date: "-", time: ":") }
 
   /// RFC 3339 in UTC to the millisecond, e.g. `2026-11-21T01:02:03.456Z`.
-  public var rfc3339Milliseconds: String { rfc3339MillisecondCharacters.text }
-
-  /// The characters of ``rfc3339Milliseconds``.
-  public var rfc3339MillisecondCharacters: ASCIIText {
-    characters(date: UInt8(ascii: "-"), time: UInt8(ascii: ":"), hasMilliseconds: true)
-  }
+  public var rfc3339Milliseconds: String { text(date: "-", time: ":", hasMilliseconds: true) }
 
   /// The basic format of ISO 8601 that AWS signatures use, e.g. `20261121T010203Z`.
-  public var iso8601Basic: String { characters(date: nil, time: nil).text }
+  public var iso8601Basic: String { text(date: "", time: "") }
 
   /// Returns date and time in UTC to the second or the millisecond, with these marks between their parts.
-  private func characters(date dateMark: UInt8?, time timeMark: UInt8?, hasMilliseconds: Bool = false) -> ASCIIText {
+  private func text(date: String, time: String, hasMilliseconds: Bool = false) -> String {
     let parts = utc
-    var text = ASCIIText()
-    text.append(parts.year, width: 4)
-    if let dateMark { text.append(dateMark) }
-    text.append(parts.month, width: 2)
-    if let dateMark { text.append(dateMark) }
-    text.append(parts.day, width: 2)
-    text.append(UInt8(ascii: "T"))
-    text.append(parts.hour, width: 2)
-    if let timeMark { text.append(timeMark) }
-    text.append(parts.minute, width: 2)
-    if let timeMark { text.append(timeMark) }
-    text.append(parts.second, width: 2)
-    if hasMilliseconds {
-      text.append(UInt8(ascii: "."))
-      text.append(parts.microsecond / 1000, width: 3)
-    }
-    text.append(UInt8(ascii: "Z"))
-    return text
+    var text = parts.year.padded(4) + date + parts.month.padded(2) + date + parts.day.padded(2) + "T"
+    text += parts.hour.padded(2) + time + parts.minute.padded(2) + time + parts.second.padded(2)
+    if hasMilliseconds { text += "." + (parts.microsecond / 1000).padded(3) }
+    return text + "Z"
   }
 
   /// Creates a point in time from a UTC date and time of day.
@@ -109,27 +74,12 @@ extension Timestamp {
   }
 }
 
-extension ASCIIText {
-  /// Appends the decimal digits with leading zeros up to a width of 2 to 4.
-  fileprivate mutating func append(_ number: Int, width: Int) {
-    var unit = width == 4 ? 1000 : width == 3 ? 100 : 10
-    guard number >= 0, number < unit * 10 else {
-      // a year that no clock shows
-      for digit in number.padded(width).utf8 { append(digit) }
-      return
-    }
-    while unit > 0 {
-      append(UInt8(ascii: "0") + UInt8(number / unit % 10))
-      unit /= 10
-    }
-  }
-}
-
 extension Int {
   /// Returns the decimal digits with leading zeros up to a width.
   public func padded(_ width: Int) -> String {
-    let digits = String(self)
-    return digits.count >= width ? digits : String(repeating: "0", count: width - digits.count) + digits
+    var digits = String(self)
+    while digits.utf8.count < width { digits = "0" + digits }
+    return digits
   }
 }
 
@@ -146,11 +96,8 @@ extension Timestamp {
   ///
   /// Digits beyond microseconds are cut off. A space before the offset stands for a `+`, which a form's decoding turns into a
   /// space. A leap second counts as the first second of the next minute.
-  public init?(rfc3339 text: some StringProtocol) { self.init(rfc3339: Array(text.utf8)[...]) }
-
-  /// Reads the same from bytes.
-  public init?(rfc3339 text: ArraySlice<UInt8>) {
-    var rest = text
+  public init?(rfc3339 text: some StringProtocol) {
+    var rest = Array(text.utf8)[...]
     guard let year = rest.removeNumber(4), rest.remove("-"), let month = rest.removeNumber(2), rest.remove("-"),
       let day = rest.removeNumber(2), rest.remove("Tt "), let hour = rest.removeNumber(2), rest.remove(":"),
       let minute = rest.removeNumber(2), rest.remove(":"), let second = rest.removeNumber(2), (1...12).contains(month),

@@ -29,11 +29,7 @@ extension Verdict {
     random: inout some RandomNumberGenerator
   ) -> Verdict {
     switch failure.kind {
-    case .unavailable:
-      switch policy.unavailable {
-      case .abort: .abort
-      case .retry: retryOrAsk(failure, delaysSpent, policy, &random)
-      }
+    case .unavailable: policy.unavailable == .abort ? .abort : retryOrAsk(failure, delaysSpent, policy, &random)
     case .credentials: .awaitCredentials
     case .network: .awaitNetwork
     case .throttled: .wait(after: failure.retryAfter.map(clamp) ?? Gate.firstPause)
@@ -47,9 +43,10 @@ extension Verdict {
   private static func retryOrAsk(
     _ failure: Failure, _ delaysSpent: Int, _ policy: RetryPolicy, _ random: inout some RandomNumberGenerator
   ) -> Verdict {
-    guard let pause = policy.pause(after: delaysSpent) else { return .ask }
+    guard policy.delays.indices.contains(delaysSpent) else { return .ask }
     let share = 1 + policy.jitter * Double.random(in: -1...1, using: &random)
-    let delay = pause * share
+    let delay = policy.delays[delaysSpent] * share
+    assert(delay >= .zero, "a share of the pause that is more than the pause")
     guard let asked = failure.retryAfter else { return .retry(after: delay) }
     return .retry(after: max(delay, clamp(asked)))
   }

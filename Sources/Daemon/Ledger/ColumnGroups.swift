@@ -29,7 +29,6 @@ struct ColumnGroups: OptionSet {
   /// Creates the set of groups that differ between two versions of a job.
   init(changedFrom old: Job, to job: Job) {
     self = []
-    let hasSameExtras = job.hasSameExtras(as: old)
     if job.step != old.step { insert(.step) }
     if job.state != old.state || job.tries != old.tries || job.attemptStartedAt != old.attemptStartedAt {
       insert(.progress)
@@ -39,16 +38,14 @@ struct ColumnGroups: OptionSet {
     {
       insert(.file)
     }
-    if job.noticed != old.noticed || job.delaysSpent != old.delaysSpent
-      || !hasSameExtras
-        && (job.failure != old.failure || job.nextAttemptAt != old.nextAttemptAt || job.question != old.question
-          || job.sendsDuplicate != old.sendsDuplicate)
+    if job.noticed != old.noticed || job.delaysSpent != old.delaysSpent || job.failure != old.failure
+      || job.nextAttemptAt != old.nextAttemptAt || job.question != old.question
+      || job.sendsDuplicate != old.sendsDuplicate
     {
       insert(.trouble)
     }
-    if job.finishedAt != old.finishedAt
-      || !hasSameExtras
-        && (job.remote != old.remote || job.recognized != old.recognized || job.release != old.release)
+    if job.finishedAt != old.finishedAt || job.remote != old.remote || job.recognized != old.recognized
+      || job.release != old.release
     {
       insert(.end)
     }

@@ -38,7 +38,7 @@ enum EventRow {
     _ event: JobEvent?, endOf attempt: Attempt?, of job: Job, after previous: Int64, into db: Database
   ) throws {
     assert(event != nil || attempt != nil, "an entry of nothing")
-    let isUsual = event?.by == nil && event?.reason == nil && !job.hasTrouble
+    let isUsual = event?.by == nil && event?.reason == nil && job.failure == nil && job.nextAttemptAt == nil
     var row = try db.binding(isUsual ? usualSQL : fullSQL)
     row.add(job.number.rawValue)
     row.add(previous)

@@ -69,7 +69,7 @@ extension LedgerBatch {
     guard try begin(Pause(.recovered, since: clock.now(), by: caller)) else { return }
     try publish(
       Occurrence(
-        .gateClosed, of: .target(.recovered), at: clock.now(), message: Sentences.recovered(count),
+        .gateClosed, of: .target(.recovered), at: clock.now(), message: .recovered(count: count),
         reason: .text(Gate.Reason.paused.rawValue)))
   }
 

@@ -100,11 +100,11 @@ extension JobLedger {
   }
 
   /// Returns how many files of a group are listed and stored.
-  public func progress(of job: JobNumber) async throws -> GroupProgress {
+  public func progress(of job: JobNumber) async throws -> (files: Int, stored: Int) {
     try await read { db in
       try db.first("SELECT count(*), count(uploaded_at) FROM member WHERE job = ? AND path > x''", [job.rawValue]) {
-        GroupProgress(files: $0[0], stored: $0[1])
-      } ?? GroupProgress(files: 0, stored: 0)
+        ($0[0], $0[1])
+      } ?? (0, 0)
     }
   }
 }

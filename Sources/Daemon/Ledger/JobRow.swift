@@ -118,7 +118,6 @@ extension JobRow {
     if job.ticket != old.ticket {
       try writeRow(changedTicketSQL, of: job.number, into: db) { row in TicketColumns.write(job.ticket, to: &row) }
     }
-    if job.hasSameExtras(as: old) { return }
     if let stored = job.stored, stored != old.stored {
       try writeRow(storedSQL, of: job.number, into: db) { row in StoredColumns.write(stored, to: &row) }
     }

@@ -87,10 +87,12 @@ extension LedgerBatch {
       _ = try apply(.cleaned(remote, refusal), to: job)
     } else if remote == .objectLeft {
       // The job has left the ledger, or the file has left its group.
+      let (key, number, storage) = (DisplayText.escape(begun.key), begun.job.rawValue, begun.destination.text)
       try publish(
         Occurrence(
           .objectLeft, of: .destination(begun.destination), at: clock.now(),
-          message: Sentences.objectLeft(begun, reason: refusal?.message), reason: refusal?.message))
+          message: refusal.map { .objectOfJobMayBeLeft(key: key, job: number, destination: storage, why: $0.message) }
+            ?? .objectOfJobLeft(key: key, job: number, destination: storage), reason: refusal?.message))
     }
   }
 

@@ -127,7 +127,8 @@ extension CommandAnswer {
       case .release: .released(name: name.shown, user: DisplayText.escape(caller.user))
       case .discard: .discarded(name: name.shown, user: DisplayText.escape(caller.user))
       case .confirm, .retry: .queuedFor(name: name.shown, step: job.step.rawValue)
-      case .cancel: Sentences.cancelled(step, name, by: caller.user)
+      case .cancel:
+        .stepCancelled(step: step.rawValue, name: name.shown, user: DisplayText.escape(caller.user))
       }
     self.init(job: job, message: message)
   }

@@ -31,9 +31,7 @@ extension Timestamp: JSONValue {
     self = time
   }
 
-  package func write(into text: inout JSONText) {
-    text.value(unescaped: { rfc3339MillisecondCharacters.append(to: &$0) })
-  }
+  package func write(into text: inout JSONText) { text.value(rfc3339Milliseconds) }
 }
 
 extension JSONValue where Self: FixedWidthInteger {

@@ -62,7 +62,7 @@ public struct Secret: Hashable, Sendable {
     if form == .key256 {
       guard !raw.isEmpty else { throw KeyFault(.secretEmpty) }
       guard let bytes = Self.key256(raw) else { throw KeyFault(.secretNoKey256) }
-      text = Base64.text(bytes)
+      text = Data(bytes).base64EncodedString()
       return
     }
     var value = raw[...]

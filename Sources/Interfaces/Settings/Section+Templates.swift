@@ -141,7 +141,9 @@ extension Section {
     do throws(SidecarPattern.Fault) {
       pattern = try SidecarPattern(text)
     } catch {
-      return refuse(key, "\(quoted(text)) \(error.words)", error.remedy)
+      return refuse(
+        key, "\(quoted(text)) is no pattern of names beside a document",
+        "write it like {name}.json or {stem}.xml: ending in .json, .xml or .txt, no slash, no dot at the beginning")
     }
     let example = pattern.sidecar(of: FileName("document.pdf"))
     if let ignored = ignore.first(where: { ShellPattern($0).matches(example.bytes) }) {

@@ -125,16 +125,14 @@ public struct KeyFacts: Hashable, Sendable {
     case .yyyy: bytes += time.parts(ahead: offset).year.padded(4).utf8
     case .mm: bytes += time.parts(ahead: offset).month.padded(2).utf8
     case .dd: bytes += time.parts(ahead: offset).day.padded(2).utf8
-    case .id: id.characters.append(to: &bytes)
+    case .id: bytes += id.ascii
     case .name: NameText.append(name.bytes[...], to: &bytes)
     case .stem: NameText.append(name.stem, to: &bytes)
     case .ext: NameText.append(name.ext, to: &bytes)
     case .job: bytes += job.description.utf8
     case .host: bytes += host.utf8
     // The last digits: the first ones of a UUID of version 7 are the time (RFC 9562, section 5.7).
-    case .spread:
-      let byte = UInt8(truncatingIfNeeded: id.low)
-      bytes += [Hex.lowercase(byte >> 4), Hex.lowercase(byte)]
+    case .spread: Hex.append(UInt8(truncatingIfNeeded: id.low), to: &bytes)
     case .path: NameText.append(path: path[...], to: &bytes)
     }
   }

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import HTTPTransfer
 import Jobs
 import Messages
@@ -44,9 +45,7 @@ enum MetadataHeaders {
         out.append(byte)
       case UInt8(ascii: "A")...UInt8(ascii: "Z"): out.append(byte | 0x20)
       case UInt8(ascii: "_"), UInt8(ascii: "."), UInt8(ascii: " "): out.append(UInt8(ascii: "-"))
-      default:
-        out.append(Hex.lowercase(byte >> 4))
-        out.append(Hex.lowercase(byte))
+      default: Hex.append(byte, to: &out)
       }
     }
     return String(decoding: out, as: UTF8.self)
@@ -69,7 +68,7 @@ enum MetadataHeaders {
     var words: [String] = []
     var word: [UInt8] = []
     func finish() {
-      if !word.isEmpty { words.append("=?UTF-8?B?\(Base64.text(word))?=") }
+      if !word.isEmpty { words.append("=?UTF-8?B?\(Data(word).base64EncodedString())?=") }
       word = []
     }
     for scalar in value.unicodeScalars {

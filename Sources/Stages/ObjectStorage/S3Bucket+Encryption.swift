@@ -1,4 +1,5 @@
 import Credentials
+import FoundationEssentials
 public import HTTPTransfer
 import Jobs
 import Messages
@@ -145,10 +146,10 @@ public struct CustomerKey: Hashable, Sendable {
 
   /// A key of 32 bytes.
   public init(_ bytes: [UInt8]) {
-    text = Base64.text(bytes)
+    text = Data(bytes).base64EncodedString()
     var md5 = MD5()
     md5.update(data: bytes)
-    digest = Base64.text(Array(md5.finalize()))
+    digest = Data(md5.finalize()).base64EncodedString()
   }
 
   var headers: [HTTPHeader] {

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import HTTPTransfer
 public import Jobs
 public import Linux
@@ -70,7 +71,7 @@ struct RunningSums: Sendable {
       }
     return Sums(
       algorithm: algorithm, count: count, sha256: digest.map { Hex.text($0) }, crc32c: crc32c, crc64nvme: crc64nvme,
-      value: value, base64: value.map(Base64.text))
+      value: value, base64: value.map { Data($0).base64EncodedString() })
   }
 }
 
@@ -157,9 +158,9 @@ struct ContentSum: Hashable, Sendable {
 
   init(_ algorithm: ChecksumAlgorithm, _ value: String) { (self.algorithm, self.value) = (algorithm, value) }
 
-  init(_ crc: CRC32C) { self.init(.crc32c, Base64.text(crc.bytes)) }
+  init(_ crc: CRC32C) { self.init(.crc32c, Data(crc.bytes).base64EncodedString()) }
 
-  init(_ crc: CRC64NVME) { self.init(.crc64nvme, Base64.text(crc.bytes)) }
+  init(_ crc: CRC64NVME) { self.init(.crc64nvme, Data(crc.bytes).base64EncodedString()) }
 
   /// True if the content of a file has this sum.
   ///

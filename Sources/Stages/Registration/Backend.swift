@@ -125,7 +125,7 @@ public struct Backend: Sendable {
     if !headers.contains(where: { $0.isNamed("Content-Type") }) {
       headers.append(HTTPHeader("Content-Type", Self.contentType(of: body)))
     }
-    Self.set("Idempotency-Key", Self.quoted(id), in: &headers)
+    Self.set("Idempotency-Key", "\"\(id)\"", in: &headers)
     if let secret = secrets.signing {
       let signed = try WebhookSigner(secret: secret).headers(id: id.description, time: shared.now(), body: body)
       for header in signed { Self.set(header.name, header.value, in: &headers) }
@@ -152,14 +152,6 @@ public struct Backend: Sendable {
   private static func set(_ name: String, _ value: String, in headers: inout [HTTPHeader]) {
     headers.removeAll { $0.isNamed(name) }
     headers.append(HTTPHeader(name, value))
-  }
-
-  private static func quoted(_ id: JobID) -> String {
-    var text = ASCIIText()
-    text.append(UInt8(ascii: "\""))
-    text.append(id.characters)
-    text.append(UInt8(ascii: "\""))
-    return text.text
   }
 
   private func receipt(_ response: HTTPResponse, hiding mask: SecretMask) throws -> RegistrationReceipt {

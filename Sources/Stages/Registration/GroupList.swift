@@ -52,10 +52,4 @@ extension JSONText {
         members.member("value", checksum.value)
       })
   }
-
-  /// Writes a member with a text of characters that need no escaping; nil is null.
-  mutating func member(_ name: String, ascii text: ASCIIText?) {
-    guard let text else { return member(name, json: nil) }
-    member(name, unescaped: { text.append(to: &$0) })
-  }
 }

@@ -31,11 +31,11 @@ package struct RegistrationBody: Sendable {
   private func writeEvent(_ document: StoredDocument, to members: inout JSONText) {
     let ticket = document.ticket
     members.member("specversion", "1.0")
-    members.member("id", ascii: (document.id ?? ticket.id).characters)
+    members.member("id", (document.id ?? ticket.id).description)
     members.member("source", "/\(PercentEncoding.component(host))/\(PercentEncoding.component(ticket.spool))")
     members.member("type", "waybill.document.stored")
     members.member("subject", document.receipt?.key ?? ticket.key)
-    if let time = document.receipt?.uploadedAt { members.member("time", ascii: time.rfc3339Characters) }
+    if let time = document.receipt?.uploadedAt { members.member("time", time.rfc3339) }
     members.member("datacontenttype", "application/json")
     members.member("data", object: { write(document, to: &$0) })
   }
@@ -49,8 +49,8 @@ package struct RegistrationBody: Sendable {
     }
     let ticket = document.ticket
     let receipt = document.receipt
-    members.member("id", ascii: (document.id ?? ticket.id).characters)
-    if document.id != nil { members.member("replaces", ascii: ticket.id.characters) }
+    members.member("id", (document.id ?? ticket.id).description)
+    if document.id != nil { members.member("replaces", ticket.id.description) }
     members.member("job", document.job.rawValue)
     members.member("link", document.link)
     members.member("bucket", receipt?.bucket ?? ticket.bucket)
@@ -65,8 +65,8 @@ package struct RegistrationBody: Sendable {
     members.member("content_type", receipt?.contentType ?? ticket.contentType)
     members.member("spool", ticket.spool)
     members.member("host", host)
-    members.member("modified_at", ascii: document.identity.modifiedAt.rfc3339Characters)
-    members.member("uploaded_at", ascii: receipt?.uploadedAt.rfc3339Characters)
+    members.member("modified_at", document.identity.modifiedAt.rfc3339)
+    members.member("uploaded_at", receipt?.uploadedAt.rfc3339)
     members.member(
       "metadata",
       object: { members in

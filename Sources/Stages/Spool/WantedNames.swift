@@ -51,7 +51,8 @@ package struct NameMatcher: Sendable {
 
   /// Takes over the expression of a spool. One that cannot be compiled, which no configuration lets pass, matches no name.
   package init(_ pattern: NamePattern) {
-    includesPath = pattern.includesPath
+    // An expression with a slash is for the path below the spool and the name, another one for the name alone.
+    includesPath = pattern.text.utf8.contains(UInt8(ascii: "/"))
     do throws(NameExpressionFault) {
       expression = try NameExpression(pattern.text)
     } catch {

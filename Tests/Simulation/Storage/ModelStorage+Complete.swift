@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Jobs
 import OpenSSL
 import XML
@@ -76,7 +77,7 @@ extension ModelStorage {
   private static func composite(_ algorithm: ChecksumName, _ pieces: [Piece]) -> String? {
     guard algorithm == .sha256 else { return nil }
     let sums = pieces.flatMap { bytes(ofHex: $0.sha256) }
-    return Base64.text(Array(SHA256.hash(data: sums))) + "-\(pieces.count)"
+    return Data(SHA256.hash(data: sums)).base64EncodedString() + "-\(pieces.count)"
   }
 
   private static func bytes(ofHex text: String) -> [UInt8] {

@@ -1,4 +1,5 @@
 import CLinux
+import FoundationEssentials
 import Jobs
 import Linux
 import OpenSSL
@@ -19,8 +20,8 @@ package struct Piece: Codable, Hashable, Sendable {
     let sha256 = Array(SHA256.hash(data: bytes))
     self.md5 = Hex.text(md5)
     self.sha256 = Hex.text(sha256)
-    md5Base64 = Base64.text(md5)
-    sha256Base64 = Base64.text(sha256)
+    md5Base64 = Data(md5).base64EncodedString()
+    sha256Base64 = Data(sha256).base64EncodedString()
     var crc32c = CRC32C()
     crc32c.update(bytes)
     var crc64nvme = CRC64NVME()
@@ -54,7 +55,7 @@ package struct Piece: Codable, Hashable, Sendable {
   }
 
   private static func text(_ value: UInt64, bytes count: Int) -> String {
-    Base64.text((0..<count).map { UInt8(truncatingIfNeeded: value >> UInt64(8 * (count - 1 - $0))) })
+    Data((0..<count).map { UInt8(truncatingIfNeeded: value >> UInt64(8 * (count - 1 - $0))) }).base64EncodedString()
   }
 }
 

@@ -62,21 +62,6 @@ package struct JSONText: Sendable {
     needsComma = true
   }
 
-  /// Writes a member with a text of characters that need no escaping, which the body appends.
-  package mutating func member(_ name: String, unescaped body: (inout [UInt8]) -> Void) {
-    key(name)
-    value(unescaped: body)
-  }
-
-  /// Writes a text of characters that need no escaping, which the body appends.
-  package mutating func value(unescaped body: (inout [UInt8]) -> Void) {
-    separate()
-    bytes.append(UInt8(ascii: "\""))
-    body(&bytes)
-    bytes.append(UInt8(ascii: "\""))
-    needsComma = true
-  }
-
   /// Writes a member with an object.
   package mutating func member(_ name: String, object body: (inout JSONText) throws -> Void) rethrows {
     key(name)

@@ -76,9 +76,7 @@ extension CommandService {
   func pauses(_ counts: LedgerCounts) -> [HoldMessage] {
     counts.pausedTargets.map { hold in
       var message = message(hold)
-      if hold.target == .recovered {
-        message.words = Sentences.recovered(counts.movingByThemselves)
-      }
+      if hold.target == .recovered { message.words = .recovered(count: counts.movingByThemselves) }
       return message
     }
   }

@@ -68,7 +68,7 @@ package struct SigV4Signer: Sendable {
     bytes.append(Self.lineFeed)
     appendScope(date, to: &bytes)
     bytes.append(Self.lineFeed)
-    Hex.append(SHA256.hash(data: request.bytes), to: &bytes)
+    for byte in SHA256.hash(data: request.bytes) { Hex.append(byte, to: &bytes) }
     var code = code(for: DatedSecret(secret: key.secret, date: date))
     code.update(data: bytes)
 
@@ -81,7 +81,7 @@ package struct SigV4Signer: Sendable {
     bytes += ", SignedHeaders=".utf8
     bytes += request.signedHeaders
     bytes += ", Signature=".utf8
-    Hex.append(code.finalize(), to: &bytes)
+    for byte in code.finalize() { Hex.append(byte, to: &bytes) }
     return String(decoding: bytes, as: UTF8.self)
   }
 

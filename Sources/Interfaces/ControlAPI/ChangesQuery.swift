@@ -33,7 +33,7 @@ extension ChangesQuery: QueryOfTerms {
     .string("seen", \.seen, longest: .max),
     .value(
       "wait", \.wait, usual: 0,
-      read: { RelativeTime.duration($0).flatMap { $0 <= .seconds(longestWait) ? Int($0.wholeSeconds) : nil } },
+      read: { Duration.read($0).flatMap { $0 <= .seconds(longestWait) ? Int($0.wholeSeconds) : nil } },
       form: .formSpan(time: .seconds(longestWait)), write: { String($0) }),
   ]
 }

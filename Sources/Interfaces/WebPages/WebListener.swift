@@ -9,7 +9,7 @@ package struct WebListener: Sendable {
   package struct Limits: Sendable {
     /// Connections at once; one more replaces another one (``ConnectionTable``).
     package var connections: Int
-    /// The longest time for a request after the first, for an answer to be read, or for an idle connection.
+    /// The longest time for a request, for an answer to be read, or for an idle connection.
     package var patience: TimeAmount
     /// The most bytes of one header field, and of all together.
     package var headerField: Int
@@ -21,13 +21,11 @@ package struct WebListener: Sendable {
     }
   }
 
-  /// The longest time for a connection's first request.
-  private static let firstPatience = TimeAmount.seconds(10)
   /// The length of the kernel's queue of connections: callers behind a crowd wait instead of being refused.
   private static let backlog: Int32 = 4096
 
-  /// A separate thread, so that what a crowd sends does not delay a new connection.
-  private static let accepting = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+  /// The one thread that accepts and reads all connections (``ConnectionTable``).
+  private static let eventLoops = MultiThreadedEventLoopGroup(numberOfThreads: 1)
 
   private let limits: Limits
   private let places: ConnectionTable
@@ -50,20 +48,16 @@ package struct WebListener: Sendable {
     let http = HTTP1Channel(
       responder: responder,
       configuration: HTTP1Channel.Configuration(
-        additionalChannelHandlers: [
-          places.handler(closesRefused: true, patience: limits.patience, first: Self.firstPatience)
-        ],
+        additionalChannelHandlers: [places.handler(patience: limits.patience)],
         httpDecoderConfiguration: .init(
           maxHeaderFieldSize: limits.headerField, maxHeaderListSize: 2 * limits.headerField, maxHeaderFieldCount: 64)))
-    let listener = try await ServerBootstrap(group: Self.accepting, childGroup: MultiThreadedEventLoopGroup.singleton)
+    let listener = try await ServerBootstrap(group: Self.eventLoops)
       .serverChannelOption(.backlog, value: Self.backlog)
-      .serverChannelOption(.maxMessagesPerRead, value: 16)
       .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
       .serverChannelInitializer { channel in
         channel.eventLoop.makeCompletedFuture {
           // Without descriptors or memory, it accepts again after a second instead of ending or spinning.
           try channel.pipeline.syncOperations.addHandler(AcceptBackoffHandler(shouldForwardIOErrorCaught: false))
-          try channel.pipeline.syncOperations.addHandler(AcceptPace(places))
         }
       }
       .childChannelOption(.allowRemoteHalfClosure, value: true)

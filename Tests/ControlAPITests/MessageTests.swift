@@ -55,7 +55,7 @@ struct MessageTests {
       text
         == #"{"activity":{"register":2,"upload":1},"bandwidth":null,"cleanups":0,"counts":{"active":3,"queued":0},"#
         + #""destinations":[{"concurrency":{"adaptive":true,"in_flight":3,"limit":22},"#
-        + #""destination":"storage.main"}],"gates":[],"last_hour":[],"ledger_fault":null,"ledger_identity":null,"pauses":[],"#
+        + #""destination":"storage.main"}],"gates":[],"ledger_fault":null,"ledger_identity":null,"pauses":[],"#
         + #""problems":[],"spools":[],"transfers":[],"untaken":{},"#
         + #""uptime":1,"version":"1"}"#)
     #expect(try StatusMessage(bytes: bytes).counts[.queued] == 0)

@@ -6,7 +6,6 @@
 const refreshStatus = gathered(400, async () => {
   const isFirst = !status;
   status = await call("GET", "/v1/status");
-  noteTransfers();
   // Questions come with the first figures.
   if (isFirst) await loadQuestions().catch(lost);
   drawStatus();
@@ -18,8 +17,6 @@ const refreshAll = () => { refreshStatus(); refreshJobs(); refreshQuestions(); r
 
 const heard = (event) => {
   const job = event.job;
-  if (event.event === "uploaded" && job) pass(passed.bytes, Math.max(0, job.size - (counted.get(numberOf(job)) || 0)));
-  if (event.event === "registered") pass(passed.files, 1);
   logged(event);
   refreshStatus();
   refreshJobs();
@@ -78,7 +75,6 @@ const translate = () => {
   drawQuestions();
   drawJobs();
   drawLike();
-  drawSpeed();
 };
 // All texts of the daemon are asked for again: they come in the language of the request.
 const speak = (chosenLanguage) => {
@@ -127,11 +123,7 @@ $("jobs").addEventListener("keydown", (event) => {
   if (to) to.querySelector(".link").focus(); else if (!row.querySelector(`[data-key="${CSS.escape(event.key)}"]`)) return; else row.querySelector(`[data-key="${CSS.escape(event.key)}"]`).click();
   event.preventDefault();
 });
-setInterval(() => {
-  drawSpeed();
-  if (!connected || document.hidden) return;
-  if (status && status.transfers.length) refreshStatus();
-}, 1000);
+setInterval(() => { if (connected && !document.hidden && status && status.transfers.length) refreshStatus(); }, 1000);
 setInterval(() => { if (connected && !document.hidden) { refreshStatus(); refreshQuestions(); } }, 10000);
 document.addEventListener("visibilitychange", () => { if (connected && !document.hidden) refreshAll(); });
 show("", "off");

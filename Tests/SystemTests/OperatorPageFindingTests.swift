@@ -48,7 +48,7 @@ struct OperatorPageFindingTests {
         try await until("2 cancelled") { try await rig.daemon.count("cancelled") == 2 }
         try await browser.holds("document.querySelector('#questions').hidden && \(Self.rows).length == 0")
         let none = try await browser.text("#none")
-        #expect(none == "No jobs (awaiting confirmation, awaiting credentials, aborted).", "\(none)")
+        #expect(none == "No such jobs. Under Show, “all” looks in every state.", "\(none)")
       }
     }
   }
@@ -114,11 +114,8 @@ struct OperatorPageFindingTests {
           try await browser.holds("\(entries).length > \(before.description)")
         }
         try await browser.holds("document.querySelector('#older').hidden")
-        try await browser.value(
-          "(e => { e.value = 'people'; e.dispatchEvent(new Event('change')); })(document.querySelector('#l-kind'))")
-        try await browser.holds("\(entries).length == 1 && \(entries)[0].innerText.includes('invoice-1.pdf')")
         #expect(try await rig.daemon.waybill("pause").status == 0)
-        try await browser.holds("\(entries).length == 2 && \(entries)[0].innerText.includes('paused by')")
+        try await browser.holds("\(entries)[0].innerText.includes('paused by')")
       }
     }
   }

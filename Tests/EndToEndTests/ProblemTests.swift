@@ -43,7 +43,7 @@ struct ProblemTests {
       try await rig.drop("asks.pdf", until: "awaiting-confirmation")
       let toml = rig.setup.toml
       let renamed = toml.replacing("name = \"documents\"", with: "name = \"papers\"")
-      let words = "1 job of documents needs its file: set name = \"documents\" for \(rig.setup.spool.path)"
+      let words = "documents has jobs that need their files (1): set name = \"documents\" for \(rig.setup.spool.path)"
       let answer = try await use(renamed)
       #expect(byRestart || answer.contains("! \(words); then waybill reload\n"), "\(answer)")
       try await rig.expectTold(words, remedy: "then waybill reload", area: "configuration")
@@ -54,7 +54,7 @@ struct ProblemTests {
       try FileManager.default.createDirectory(atPath: rig.setup.spool.path + "-2", withIntermediateDirectories: true)
       _ = try await use(gone)
       try await rig.expectTold(
-        "1 job of documents needs its file, and no spool has its directory", remedy: "put [[spool]] documents back",
+        "documents has jobs that need their files (1), and no spool has their directory", remedy: "put [[spool]] documents back",
         area: "configuration")
     }
   }

@@ -54,8 +54,8 @@ struct ProblemTests {
       try FileManager.default.createDirectory(atPath: rig.setup.spool.path + "-2", withIntermediateDirectories: true)
       _ = try await use(gone)
       try await rig.expectTold(
-        "documents has jobs that need their files (1), and no spool has their directory", remedy: "put [[spool]] documents back",
-        area: "configuration")
+        "documents has jobs that need their files (1), and no spool has their directory",
+        remedy: "put [[spool]] documents back", area: "configuration")
     }
   }
 

@@ -43,24 +43,6 @@ struct MessageTests {
     #expect(message.nameBase64 == "Yf8=")
   }
 
-  @Test func statusHasEveryMember() throws {
-    let status = StatusMessage(
-      version: "1", uptime: 1, activity: .init(upload: 1, register: 2), counts: [.active: 3, .queued: 0],
-      destinations: [
-        .init(destination: "storage.main", concurrency: .init(limit: 22, inFlight: 3, adaptive: true))
-      ], spools: [])
-    let bytes = status.json()
-    let text = String(decoding: bytes, as: UTF8.self)
-    #expect(
-      text
-        == #"{"activity":{"register":2,"upload":1},"bandwidth":null,"cleanups":0,"counts":{"active":3,"queued":0},"#
-        + #""destinations":[{"concurrency":{"adaptive":true,"in_flight":3,"limit":22},"#
-        + #""destination":"storage.main"}],"gates":[],"ledger_fault":null,"ledger_identity":null,"pauses":[],"#
-        + #""problems":[],"spools":[],"transfers":[],"untaken":{},"#
-        + #""uptime":1,"version":"1"}"#)
-    #expect(try StatusMessage(bytes: bytes).counts[.queued] == 0)
-  }
-
   @Test func conflictReportsStateAndLastChange() throws {
     let (job, anna) = (Self.job(), CallerMessage(Caller(uid: 7, user: "anna")))
     var problem = ProblemDocument(.wrongState, saying: "no")

@@ -37,12 +37,4 @@ struct QueryTermTests {
     let error = #expect(throws: InvalidRequest.self) { try ExplainQuery(parsing: query, now: Self.now) }
     #expect(error?.message.coded?.text == words)
   }
-
-  @Test(arguments: [
-    ("state=", "state needs a value"), ("like=x", "like \"x\" is not the number of a job"),
-    ("step=down", "step \"down\" is not one of upload, register"),
-  ]) func refusesFilters(_ query: String, _ words: String) {
-    let error = #expect(throws: InvalidRequest.self) { try JobFilter(parsing: query, now: Self.now) }
-    #expect(error?.message.coded?.text == words)
-  }
 }

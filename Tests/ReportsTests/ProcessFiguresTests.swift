@@ -13,12 +13,6 @@ struct ProcessFiguresTests {
     #expect(figures.residentBytes == 512 * 4096)
   }
 
-  @Test func countsMemoryInMachinePages() throws {
-    #expect(try #require(ProcessFigures(stat: line, pageSize: 65_536)).residentBytes == 512 * 65_536)
-    let own = try #require(ProcessFigures())
-    #expect(own.residentBytes > 1 << 20)
-  }
-
   @Test(arguments: ["", "4242 (waybilld", "4242 (waybilld) S 1 2 3", "no line at all"])
   func ignoresMalformedStatLines(line: String) {
     #expect(ProcessFigures(stat: line) == nil)

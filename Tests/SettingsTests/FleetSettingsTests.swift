@@ -16,13 +16,6 @@ struct FleetSettingsTests {
   @Test func shippedFileHasDefaults() throws {
     let shipped = try FleetSettings.load(path: Products.source("etc/fleet.toml"))
     #expect(shipped == FleetSettings(database: shipped.database))
-    let page = try String(contentsOfFile: Products.source("man/fleet.toml.5"), encoding: .utf8)
-    for key in [
-      "database", "name", "socket", "allow", "names", "heartbeat", "listen", "user", "user_header", "peer",
-      "server_names",
-    ] {
-      #expect(page.contains(".It Ic \(key)\n"))
-    }
   }
 
   @Test func readsAllKeys() throws {

@@ -11,18 +11,6 @@ import Testing
 
   init() throws { directory = try TemporaryFolder() }
 
-  @Test func readsSpoolFilters() throws {
-    let text = Sample.smallest + "max_size = \"2GiB\"\nafter = \"archive\"\narchive = \"/srv/archive\"\n"
-    let spool = try #require(try Sample.load(text, in: directory).spools.first)
-    #expect(spool.maxSize == 2 << 30)
-  }
-
-  @Test(arguments: SpoolOptions.Duplicates.allCases) func readsDuplicates(_ choice: SpoolOptions.Duplicates) throws {
-    #expect(try Sample.load(Sample.smallest, in: directory).spools.first?.duplicates == .send)
-    let lines = "duplicates = \"\(choice.rawValue)\"\n"
-    #expect(try Sample.load(Sample.smallest + lines, in: directory).spools.first?.duplicates == choice)
-  }
-
   @Test func keepIsRead() throws {
     let spool = try Sample.load(
       Sample.smallest + "after = \"keep\"\nrecursive = true\n", in: directory

@@ -147,18 +147,14 @@ import Testing
 
   @Test func onlyBackendsTakeOAuthTokens() throws {
     defer { directory.remove() }
-    let oauth = "{ oauth = { url = \"https://x\", client_id = \"w\", client_secret = { file = \"KEYS/secret\" } } }"
-    #expect(
-      try problems("storage.main", "session_token = \(oauth)").contains {
-        $0.contains("session_token.oauth: cannot be used here")
-      })
-    #expect(
-      try problems("backend.main", "signing_secret = \(oauth)").contains {
-        $0.contains("signing_secret.oauth: cannot be used here")
-      })
-    let two =
-      "token = { file = \"KEYS/secret\", oauth = { url = \"https://x\", client_id = \"w\", client_secret = { file = \"KEYS/secret\" } } }"
-    #expect(try problems("backend.main", two).contains { $0.contains("token: names several places") })
-    #expect(try problems("backend.main", "token = { oauth = 7 }").contains { $0.contains("token.oauth: is") })
+    let oauth = "oauth = { url = \"https://x\", client_id = \"w\", client_secret = { file = \"KEYS/secret\" } }"
+    for (section, line, said) in [
+      ("storage.main", "session_token = { \(oauth) }", "session_token.oauth: cannot be used here"),
+      ("backend.main", "signing_secret = { \(oauth) }", "signing_secret.oauth: cannot be used here"),
+      ("backend.main", "token = { file = \"KEYS/secret\", \(oauth) }", "token: names several places"),
+      ("backend.main", "token = { oauth = 7 }", "token.oauth: is"),
+    ] {
+      #expect(try problems(section, line).contains { $0.contains(said) }, "\(line)")
+    }
   }
 }

@@ -102,7 +102,7 @@ package struct MetricsListener: Sendable {
   /// Returns the reason to refuse a request: a page in a browser sent it, or it names another host than this machine; nil if it
   /// is answered.
   private func refusal(of request: Request) async -> String? {
-    let site = HTTPField.Name("Sec-Fetch-Site").flatMap { request.headers[$0] }
+    let site = request.head.fetchSite
     guard request.headers[.origin] == nil, site == nil || site == "none" else {
       return "pages in browsers are not answered"
     }

@@ -10,8 +10,6 @@ package struct MetricsListener: Sendable {
   /// The most connections: far above the number of scrapers, so that a probe gets its answer before a crowd of connections can
   /// displace it.
   private static let mostConnections = 256
-  /// The connection of a scraper is silent for less than this.
-  private static let patience = TimeAmount.seconds(120)
   /// The number of requests for metrics that are served at once. Others are refused, so that probes are always served.
   private static let scrapes = 16
 
@@ -40,9 +38,7 @@ package struct MetricsListener: Sendable {
     names: @escaping @Sendable (_ asked: String) async -> Set<String>, connections: Int = .max,
     report: @escaping @Sendable (String) -> Void
   ) {
-    listener = WebListener(
-      WebListener.Limits(
-        connections: min(Self.mostConnections, connections), patience: Self.patience, headerField: 8 * 1024))
+    listener = WebListener(connections: min(Self.mostConnections, connections))
     self.host = host
     self.port = port
     self.metrics = metrics

@@ -49,9 +49,9 @@ struct OperatorPageLooksTests {
         try await browser.holds(
           "scrollY == 0 && \(buttons).every(b => b.checkVisibility() && b.getBoundingClientRect().bottom < 844)")
         let order = try await browser.value(
-          "['verdict', 'questions', 'holds', 'phases', 'up', 'list', 'spools', 'log']"
+          "['verdict', 'questions', 'holds', 'phases', 'chart', 'list', 'spools', 'log']"
             + ".toSorted((a, b) => $(a).getBoundingClientRect().top - $(b).getBoundingClientRect().top).join()")
-        #expect(order == "verdict,questions,holds,phases,up,list,spools,log")
+        #expect(order == "verdict,questions,holds,phases,chart,list,spools,log")
         #expect(try await browser.value("document.querySelector('#list').open") == false)
         #expect(try await browser.value("\(Self.rows).length") == 0, "nothing is loaded for it")
       }
@@ -76,7 +76,7 @@ struct OperatorPageLooksTests {
       try await until("it to be under way") { try await rig.daemon.status().transfers.array.count == 1 }
       try await rig.withPage { browser, _ in
         try await browser.holds("\(Self.rows).length == 4 && !document.querySelector('#transfers').hidden")
-        try await browser.holds("document.querySelector('progress').value > 0")
+        try await browser.holds("document.querySelector('progress').value > 0 && document.querySelector('#chart rect')")
         try await browser.holds("document.querySelectorAll('#questions li').length > 1")
         try await body(browser, rig)
       }

@@ -72,6 +72,13 @@ struct FleetHost: Sendable {
     return Dictionary(read, uniquingKeysWith: { first, _ in first })
   }
 
+  /// Returns the registrations in each minute of the hour before the daemon's status was read: of a host that is late, another hour.
+  var lastHour: [Int] {
+    // Ignored: what is no list has no elements.
+    let numbers = ((try? status["last_hour"]?.array()) ?? []).suffix(60).map { Self.number($0) }
+    return Array(repeating: 0, count: 60 - numbers.count) + numbers
+  }
+
   /// Returns a number of the daemon's status; 0 if there is none.
   func number(_ name: String) -> Int { Self.number(status[name]) }
 
@@ -105,6 +112,9 @@ extension StatusMessage {
       activity: Activity(upload: activity["upload"] ?? 0, register: activity["register"] ?? 0),
       counts: Dictionary(uniqueKeysWithValues: JobState.allCases.map { ($0, 0) }).merging(sums(\.message.counts)) {
         $1
+      },
+      lastHour: hosts.reduce(into: Array(repeating: 0, count: 60)) { sums, host in
+        for (minute, count) in host.lastHour.enumerated() where !host.message.late { sums[minute] +|= count }
       },
       gates: all("gates", \.host), pauses: all("pauses", \.host),
       cleanups: hosts.map { $0.number("cleanups") }.saturatingSum, transfers: all("transfers", \.host),

@@ -60,6 +60,7 @@ struct CommandService: ControlOperations {
       identity: identity, version: Daemon.version, uptime: (parts.clock.steady() - startedAt).wholeSeconds,
       activity: StatusMessage.Activity(upload: active.uploads, register: active.registrations),
       counts: Dictionary(uniqueKeysWithValues: JobState.allCases.map { ($0, counts.jobs[$0]) }),
+      lastHour: parts.tallies.now.lastHour.minutes(until: parts.clock.now()),
       gates: counts.closedGates.map { message($0) }, pauses: pauses(counts),
       cleanups: try await ledger.cleanupsOwed(),
       ledger: ledger.setAside?.message ?? ledger.loss.map { Message.ledgerLostInPart(why: $0) },

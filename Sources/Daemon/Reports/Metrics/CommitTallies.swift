@@ -20,6 +20,8 @@ package final class CommitTallies: Sendable {
     /// The things that were put on hold, by name and reason.
     package var closures: [String: [String: Int]] = [:]
     package var commitTimes = Histogram(Histogram.commitTimes)
+    /// The registrations of the last hour, those before the start too.
+    package var lastHour: LastHour
 
     package var uploaded: Int { events[.uploaded, default: 0] }
     package var registered: Int { events[.registered, default: 0] }
@@ -28,9 +30,9 @@ package final class CommitTallies: Sendable {
     package func failed(_ step: Step) -> Int { failures[step, default: [:]].values.reduce(0, +) }
   }
 
-  private let tallies = Mutex(Tallies())
+  private let tallies: Mutex<Tallies>
 
-  package init() {}
+  package init(lastHour: LastHour = LastHour()) { tallies = Mutex(Tallies(lastHour: lastHour)) }
 
   /// The counts so far.
   package var now: Tallies { tallies.withLock { $0 } }
@@ -55,6 +57,7 @@ extension CommitTallies.Tallies {
     case .registered:
       registrationTimes.observe(event.took ?? .zero)
       journeyTimes.observe(event.at - event.job.ticket.createdAt)
+      lastHour.add(1, at: event.at)
     case .deferred, .question, .aborted:
       // Without a time there was no try: the destination is not configured.
       if let took = event.took, let failure = event.job.failure { read(failure, of: event.step, took) }

@@ -6,6 +6,7 @@
 const refreshStatus = gathered(400, async () => {
   const isFirst = !status;
   status = await call("GET", "/v1/status");
+  noteTransfers();
   // Questions come with the first figures.
   if (isFirst) await loadQuestions().catch(lost);
   drawStatus();
@@ -17,6 +18,8 @@ const refreshAll = () => { refreshStatus(); refreshJobs(); refreshQuestions(); r
 
 const heard = (event) => {
   const job = event.job;
+  if (event.event === "uploaded" && job) pass(passed.bytes, Math.max(0, job.size - (counted.get(numberOf(job)) || 0)));
+  if (event.event === "registered") pass(passed.files, 1);
   logged(event);
   refreshStatus();
   refreshJobs();
@@ -75,6 +78,7 @@ const translate = () => {
   drawQuestions();
   drawJobs();
   drawLike();
+  drawSpeed();
 };
 // All texts of the daemon are asked for again: they come in the language of the request.
 const speak = (chosenLanguage) => {
@@ -107,7 +111,11 @@ $("b-retry").addEventListener("click", async () => {
 });
 $("b-cancel").addEventListener("click", () => askCancel(jobCount(chosen.size), "/v1/jobs/cancel", meant()));
 $("detail").addEventListener("close", () => { opened = null; });
-setInterval(() => { if (connected && !document.hidden && status && status.transfers.length) refreshStatus(); }, 1000);
+setInterval(() => {
+  drawSpeed();
+  if (!connected || document.hidden) return;
+  if (status && status.transfers.length) refreshStatus();
+}, 1000);
 setInterval(() => { if (connected && !document.hidden) { refreshStatus(); refreshQuestions(); } }, 10000);
 document.addEventListener("visibilitychange", () => { if (connected && !document.hidden) refreshAll(); });
 show("", "off");

@@ -108,6 +108,7 @@ const drawStatus = () => {
   $("problems").querySelector("ul").replaceChildren(...troubles().map(troubleItem));
   $("problems").hidden = troubles().length === 0;
   drawTransfers(status.transfers.filter(isHere));
+  drawChart(status.last_hour);
   drawSpools(spools);
   drawChoices();
 };
@@ -181,4 +182,37 @@ const drawSpools = (spools) => {
     acts.append(el("button", words, { type: "button", "aria-label": words + " " + name, on: () => act(pause ? "/v1/resume" : "/v1/pause", of) }));
     return row;
   }));
+};
+const drawChart = (minutes) => {
+  const shape = (tag, values) => {
+    const node = document.createElementNS("http://www.w3.org/2000/svg", tag);
+    for (const [name, value] of Object.entries(values)) node.setAttribute(name, value);
+    return node;
+  };
+  const most = Math.max(0, ...minutes), heights = minutes.map((n) => n / Math.max(1, most) * 84);
+  const bars = heights.map((height, i) => shape("rect", { x: i * 6 + 0.5, y: 88 - height, width: 5, height })).filter((_, i) => heights[i] > 0);
+  $("chart").replaceChildren(...[4, 46].map((y) => shape("line", { x1: 0, x2: 360, y1: y, y2: y })), ...bars);
+  const words = t("chartIs", count(minutes.reduce((sum, n) => sum + n, 0)), count(most));
+  $("chart").setAttribute("aria-label", words);
+  put($("chart-more"), words);
+};
+
+// --- speed: what has gone by in the last seconds
+
+const passed = { bytes: [], files: [] }, counted = new Map();
+const pass = (list, n) => { const now = Date.now(); list.push([now, n]); while (list.length && list[0][0] < now - 10000) list.shift(); };
+const rate = (list) => { const from = Date.now() - 10000; return list.reduce((n, [at, v]) => at >= from ? n + v : n, 0) / 10; };
+const drawSpeed = () => {
+  put($("up-more"), t("perSecond", bytes(rate(passed.bytes))));
+  put($("reg-more"), t("files", rate(passed.files).toFixed(1)));
+};
+const noteTransfers = () => {
+  const seen = new Set();
+  for (const transfer of status.transfers) {
+    const key = numberOf(transfer);
+    seen.add(key);
+    if (counted.has(key)) pass(passed.bytes, Math.max(0, transfer.sent - counted.get(key)));
+    counted.set(key, transfer.sent);
+  }
+  for (const key of counted.keys()) if (!seen.has(key)) counted.delete(key);
 };

@@ -23,14 +23,11 @@ final class Container: Sendable {
   let metrics = Ports.free()
   private let bundle: URL
   private let state = Mutex<(child: ChildProcess?, starts: Int, running: String?)>((nil, 0, nil))
-  /// The variables with the keys.
-  private let keys: [String]
+  private let variables: [String]
   /// The folders, in the one that was given, of what is mounted where.
-  private static let mounts = [
-    "/spool/scans": "spool", "/back": "back", "/var/lib/waybill": "state", "/etc/waybill": "etc",
-  ]
+  private static let mounts = ["/spool/scans": "spool", "/back": "back", "/var/lib/waybill": "state"]
 
-  /// One with the spool `scans` and a volume at `/back`, whose settings are in a file and its keys in variables, as a person has them.
+  /// One that is configured by variables alone, as a person gives them, with the spool `scans` and a volume at `/back`.
   init(in folder: URL, _ sandbox: Sandbox) async throws {
     self.folder = folder
     bundle = folder.appending(path: "bundle")
@@ -40,43 +37,30 @@ final class Container: Sendable {
       guard unsafe chown(path, Self.user, Self.user) == 0 else { throw Missing("a folder for its user: \(errno)") }
     }
     try await Command.require(["umoci", "unpack", "--image", try await Self.image.value, self.bundle.path])
-    keys = ["ACCESS_KEY=\(sandbox.storage.accessKey)", "SECRET_KEY=\(sandbox.storage.secretKey)"]
-    let settings = """
-      [daemon]
-      metrics = "127.0.0.1:\(metrics)"
-      [storage.main]
-      endpoint = "\(sandbox.storage.endpoint)"
-      bucket = "\(sandbox.storage.bucket)"
-      access_key = { env = "ACCESS_KEY" }
-      secret_key = { env = "SECRET_KEY" }
-      [backend.main]
-      url = "\(sandbox.backend)"
-      [[spool]]
-      path = "/spool/scans"
-      settle_unseen = "200ms"
-
-      """
-    try Data(settings.utf8).write(to: folder.appending(path: "etc/waybill.toml"))
+    variables = [
+      "WAYBILL_STORAGE_MAIN_ENDPOINT=\(sandbox.storage.endpoint)",
+      "WAYBILL_STORAGE_MAIN_BUCKET=\(sandbox.storage.bucket)",
+      "WAYBILL_STORAGE_MAIN_ACCESS_KEY=\(sandbox.storage.accessKey)",
+      "WAYBILL_STORAGE_MAIN_SECRET_KEY=\(sandbox.storage.secretKey)", "WAYBILL_BACKEND_MAIN_URL=\(sandbox.backend)",
+      "WAYBILL_SPOOL_SCANS_PATH=/spool/scans", "WAYBILL_SPOOL_SCANS_SETTLE_UNSEEN=200ms",
+      "WAYBILL_DAEMON_METRICS=127.0.0.1:\(metrics)",
+    ]
   }
 
   /// The image's user, and its group.
   private static let user: UInt32 = 1000
 
-  /// Starts the image's own program.
-  ///
-  /// - Parameter more: lines at the end of its settings.
-  func start(_ more: String = "") throws {
-    if !more.isEmpty {
-      let settings = folder.appending(path: "etc/waybill.toml")
-      try (Data(contentsOf: settings) + Data(more.utf8)).write(to: settings)
-    }
+  /// Starts the image's own program with its own settings, and the variables that a person would give.
+  func start(_ more: [String] = []) throws {
     let file = bundle.appending(path: "config.json")
     guard var spec = try JSONSerialization.jsonObject(with: Data(contentsOf: file)) as? [String: Any],
       var process = spec["process"] as? [String: Any], var linux = spec["linux"] as? [String: Any],
       var mounts = spec["mounts"] as? [[String: Any]], var root = spec["root"] as? [String: Any]
     else { throw Missing("a bundle in the form of the runtime specification") }
-    let own = (process["env"] as? [String] ?? []).filter { variable in !keys.contains(variable) }
-    process["env"] = own + keys
+    let own = (process["env"] as? [String] ?? []).filter { !$0.hasPrefix("WAYBILL_DAEMON_METRICS=") }
+    let set = own.filter { variable in !variables.contains { $0.prefix { $0 != "=" } == variable.prefix { $0 != "=" } }
+    }
+    process["env"] = set + variables + more
     process["terminal"] = false
     process["noNewPrivileges"] = true
     process["capabilities"] = ["bounding": [], "effective": [], "permitted": [], "inheritable": [], "ambient": []]

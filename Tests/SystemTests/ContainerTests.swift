@@ -86,10 +86,10 @@ struct ContainerTests {
 
   @Test func configurationErrorLogsJSONAndExits() async throws {
     try await withContainer { container, _ in
-      try container.start("bukcet = \"x\"\n")
+      try container.start(["WAYBILL_STORAGE_MAIN_BUKCET=x"])
       #expect(try await container.end() == .exit(78))
       let messages = try container.entries().compactMap(\.MESSAGE.string)
-      #expect(messages.contains { $0.contains("spool.scans.bukcet: unknown key") }, "\(messages)")
+      #expect(messages.contains { $0.contains("WAYBILL_STORAGE_MAIN_BUKCET: unknown setting") }, "\(messages)")
     }
   }
 }

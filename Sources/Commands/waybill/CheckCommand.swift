@@ -14,8 +14,9 @@ struct CheckCommand: AsyncParsableCommand {
     commandName: "check", abstract: "Check a configuration, without a daemon.",
     discussion: """
       Reads the configuration file and its folder .d as the daemon would, and reports every error with file, line \
-      and key. Shows the source of each credential, and the expiry of client certificates, but never a secret. \
-      Warns of probable mistakes: a secret that every user can read, or http:// to another host.
+      and key. Shows the keys that are set by variables of this command's environment, the source of each \
+      credential, and the expiry of client certificates, but never a secret. Warns of probable mistakes: a secret \
+      that every user can read, or http:// to another host.
 
       Then it checks whether the directories of the spools belong to the daemon's user, the owner of the state \
       directory, and prints the commands that make those that are missing. waybill status shows where the daemon \
@@ -50,6 +51,9 @@ struct CheckCommand: AsyncParsableCommand {
     }
     if probe { configuration.daemon.setProcessZone() }  // for dates in keys
     Output.folded("\(config) is valid: \(configuration.summary)")
+    for (variable, key) in configuration.variables.sorted(by: { $0.key < $1.key }) {
+      Output.folded("  \(DisplayText.escape(key)) is set by \(DisplayText.escape(variable))")
+    }
     var report = FindingReport()
     var findings = ConfigurationAdvice.settings(configuration)
     if !noKeys {

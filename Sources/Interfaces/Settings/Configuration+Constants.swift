@@ -18,7 +18,7 @@
       let problems = Problems()
       var configuration = self
       do {
-        let table = try TOMLDocument(Array(bytes)).root
+        let table = try TOMLDocument(Array(bytes)).root.mapValues(Node.init)
         var section = Section(file: file, path: "", line: nil, table: table, problems: problems)
         configuration.takeConstants(&section)
         section.finish()

@@ -1,12 +1,12 @@
 import Jobs
 
 extension Configuration {
-  /// Reads and checks a configuration: the file, then the folder of the same name with `.d`.
-  ///
+  /// Reads and checks a configuration: the file, then the folder of the same name with `.d`, then the environment, whose settings
+  /// override those of the files. If the environment has sections, the file may be missing.
   /// - Parameters:
   ///   - path: the file, e.g. `/etc/waybill/waybill.toml`.
   ///   - environment: the daemon's environment, for defaults and for credentials.
-  ///   - readingCredentials: true if the sources of keys must be there and readable. False checks only the text, on
+  ///   - readingCredentials: true if the files and variables with keys must be there and readable. False checks only the text, on
   ///     a machine without the keys.
   ///   - replacing: other bytes in place of those of some files, by their paths. A file of the folder may be one that is not there
   ///     yet.
@@ -14,8 +14,10 @@ extension Configuration {
   public static func load(
     path: String, environment: [String: String], readingCredentials: Bool = true, replacing: [String: [UInt8]] = [:]
   ) throws(ConfigurationError) -> Configuration {
-    let problems = Problems(CredentialCheck(environment: environment, reads: readingCredentials))
-    let documents = Document.all(path: path, replacing: replacing, problems: problems)
+    let credentials = CredentialCheck(environment: environment, reads: readingCredentials)
+    let problems = Problems(credentials)
+    let documents = Document.all(
+      path: path, mayBeMissing: credentials.settings.hasSections, replacing: replacing, problems: problems)
     try problems.throwIfAny()
     var named = NamedSections()
     for document in documents { named.add(document, isMain: document.file == path, problems: problems) }
@@ -35,8 +37,11 @@ extension Configuration {
 
   /// Reads the sections, then the references between them. Throws if there is any problem.
   private init(_ named: inout NamedSections, path: String, problems: Problems) throws(ConfigurationError) {
-    // If not everything in the files was understood, a section that seems to be missing may be in a part that was not.
+    let environment = problems.credentials.settings
+    // If not everything in the files was understood, a section that seems to be missing may be in a part that was not; a name in a
+    // variable may be that section's.
     let isComplete = problems.isEmpty
+    if isComplete { named.addMissing(problems) }
     var daemonSection = named.one("daemon", main: path, problems)
     daemon = DaemonSettings(&daemonSection)
     var retrySection = named.one("retry", main: path, problems)
@@ -62,7 +67,11 @@ extension Configuration {
     }
     for (name, var section) in named["webhook"] { webhooks[name] = WebhookSettings(&section, name: name) }
     for spool in spools where backends[spool.backend]?.wantsDigest == true { storages[spool.storage]?.digest = true }
-    if isComplete { named.requireOneOfEach(main: path, problems) }
+    if isComplete {
+      named.requireOneOfEach(main: path, problems)
+      environment.finish(problems)
+    }
+    variables = environment.used.filter { !$0.value.isEmpty }
     try problems.throwIfAny()
   }
 }

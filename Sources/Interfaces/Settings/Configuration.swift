@@ -14,6 +14,14 @@ public struct Configuration: Sendable, Equatable {
   public var spools: [SpoolOptions]
   /// Each `[webhook.NAME]` by its name.
   public var webhooks: [String: WebhookSettings]
+  /// The keys that the environment sets, by the names of the variables.
+  public var variables: [String: String]
+
+  /// Returns true if two configurations have the same settings, wherever they are written.
+  public static func == (one: Configuration, other: Configuration) -> Bool {
+    one.daemon == other.daemon && one.retry == other.retry && one.storages == other.storages
+      && one.backends == other.backends && one.spools == other.spools && one.webhooks == other.webhooks
+  }
 
   /// The contents in a line: `1 storage, 1 backend, 2 spools`.
   public var summary: String {

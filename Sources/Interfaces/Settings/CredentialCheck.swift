@@ -7,6 +7,14 @@ struct CredentialCheck {
   let environment: [String: String]
   /// True if the keys are read; false to check only the text of a configuration, on a machine that does not have its keys.
   let reads: Bool
+  /// The settings in the same environment.
+  let settings: EnvironmentSettings
+
+  init(environment: [String: String], reads: Bool) {
+    self.environment = environment
+    self.reads = reads
+    settings = EnvironmentSettings(environment)
+  }
 
   /// Returns the reason why a credential cannot be used now, or nil if it can. What would have to be fetched is not fetched: of AWS's tools
   /// a source must be set up, and an OAuth client's own secrets have been checked.

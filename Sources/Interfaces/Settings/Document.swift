@@ -9,7 +9,7 @@ struct Document {
   static let limit = 1024 * 1024
 
   let file: String
-  let root: [String: TOMLNode]
+  let root: [String: Node]
 
   /// Parses the bytes of a file.
   init(file: String, source: [UInt8]) throws(ConfigurationProblem) {
@@ -25,7 +25,7 @@ struct Document {
         words: "has a NUL byte in it", remedy: "TOML files are plain text")
     }
     do throws(TOMLDocument.Fault) {
-      root = try TOMLDocument(source).root
+      root = try TOMLDocument(source).root.mapValues(Node.init)
     } catch {
       let place = error.column.map { ", at column \($0)" } ?? ""
       throw ConfigurationProblem(
@@ -48,9 +48,11 @@ extension Document {
   ///
   /// - Parameters:
   ///   - hasFolder: false if there is only the main file.
+  ///   - mayBeMissing: true if a missing main file counts as empty: the environment may have all settings.
   ///   - replacing: other bytes in place of those of some files. Files of the folder that are not there yet count as if they were.
   static func all(
-    path: String, hasFolder: Bool = true, replacing: [String: [UInt8]] = [:], problems: Problems
+    path: String, hasFolder: Bool = true, mayBeMissing: Bool = false, replacing: [String: [UInt8]] = [:],
+    problems: Problems
   ) -> [Document] {
     let folder = Configuration.folder(of: path)
     let others = hasFolder ? files(in: folder, adding: replacing.keys, problems: problems) : []
@@ -61,6 +63,7 @@ extension Document {
         let source = if let given = replacing[file] { given } else { try readSmallFile(path: file, limit: limit) }
         documents.append(try Document(file: file, source: source))
       } catch let error as FileError {
+        if mayBeMissing, file == path, error.errno == ENOENT { continue }
         problems.add(ConfigurationProblem(error, file: file))
       } catch let problem as ConfigurationProblem {
         problems.add(problem)

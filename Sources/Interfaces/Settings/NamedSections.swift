@@ -1,5 +1,3 @@
-import TOML
-
 /// The sections of all files, by their names.
 struct NamedSections {
   /// The kinds of sections of which the main file has at most one.
@@ -33,6 +31,27 @@ struct NamedSections {
     root.finish()
   }
 
+  /// Adds the sections that only variables have. Their names have no underscore, because the end of such a name would not be
+  /// known.
+  mutating func addMissing(_ problems: Problems) {
+    let environment = problems.credentials.settings
+    for kind in Self.namedKinds {
+      for name in environment.names(EnvironmentSettings.word(kind), known: Array(self[kind].keys)) {
+        named[kind, default: [:]][name] = Section(
+          file: EnvironmentSettings.file, path: "\(kind).\(name)", line: nil, table: [:], problems: problems,
+          beginnings: [EnvironmentSettings.beginning(kind, name)])
+      }
+    }
+    let known = spools.compactMap(\.name) + (1...(spools.count + 1)).dropLast().map(String.init)
+    for name in environment.names("SPOOL", known: known) {
+      let isNumber = name.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+      addSpool(
+        file: EnvironmentSettings.file, line: nil,
+        table: isNumber ? [:] : ["name": Node(name)],
+        problems, name)
+    }
+  }
+
   private mutating func addNamed(_ kind: String, of root: inout Section) {
     guard let all = root.section(kind, example: "[\(kind).main]") else { return }
     for (name, node) in all.table {
@@ -49,7 +68,8 @@ struct NamedSections {
         continue
       }
       named[kind, default: [:]][name] = Section(
-        file: all.file, path: all.keyPath(name), line: node.line, table: table, problems: all.problems)
+        file: all.file, path: all.keyPath(name), line: node.line, table: table, problems: all.problems,
+        beginnings: [EnvironmentSettings.beginning(kind, name)])
     }
   }
 
@@ -65,18 +85,23 @@ struct NamedSections {
           "spool", "has \(node.shown) in it where a table belongs", "write it like [[spool]]", line: node.line)
         continue
       }
-      addSpool(line: node.line, table, of: root)
+      addSpool(file: root.file, line: node.line, table: table, root.problems, "\(spools.count + 1)")
     }
   }
 
-  private mutating func addSpool(line: Int?, _ table: [String: TOMLNode], of root: Section) {
-    func section(_ path: String) -> Section {
-      Section(file: root.file, path: path, line: line, table: table, problems: root.problems)
+  /// - Parameter word: the number or the name that the names of its variables have.
+  private mutating func addSpool(
+    file: String, line: Int?, table: [String: Node], _ problems: Problems, _ word: String
+  ) {
+    func section(_ path: String, _ words: String...) -> Section {
+      Section(
+        file: file, path: path, line: line, table: table, problems: problems,
+        beginnings: words.map { EnvironmentSettings.beginning("spool", $0) })
     }
-    var own = section("spool[\(spools.count + 1)]")
+    var own = section("spool[\(spools.count + 1)]", word)
     var name = Self.name(of: &own)
     if let given = name {
-      own = section("spool.\(given)")
+      own = section("spool.\(given)", word, given)
       if let other = spools.first(where: { $0.name == given })?.section {
         own.problem(
           "name", "there is another spool of this name, in \(other.fileAndLine)", "give one of them another name")
@@ -108,7 +133,9 @@ struct NamedSections {
 
   /// Returns a section of which there is one; an empty one if no file has it.
   func one(_ name: String, main: String, _ problems: Problems) -> Section {
-    single[name] ?? Section(file: main, path: name, line: nil, table: [:], problems: problems)
+    var section = single[name] ?? Section(file: main, path: name, line: nil, table: [:], problems: problems)
+    section.beginnings = [EnvironmentSettings.beginning(name)]
+    return section
   }
 
   /// Reports kinds of sections of which there is none.

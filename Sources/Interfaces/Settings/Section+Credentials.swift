@@ -1,5 +1,4 @@
 import Credentials
-import TOML
 
 /// Credentials: a table with one key that names the source of the value. The values themselves are never shown, even if somebody
 /// wrote one into the configuration.
@@ -23,6 +22,11 @@ extension Section {
   ) -> CredentialSource? {
     guard let node = node(key) else { return nil }
     guard let table = node.table else {
+      if let variable = node.variable {
+        // The variable names the file, or has the secret itself, which is read from there, as with { env = … }.
+        let place = variable.isFile ? ["file": Node(variable.text)] : ["env": Node(variable.name)]
+        return credential(key, place, line: nil, profile: profile, form: form)
+      }
       return refuse(
         key, "is \(node.shownType), but a secret must not be in the configuration",
         "put it into a file and write \(key) = \(Self.example(file))")
@@ -32,10 +36,11 @@ extension Section {
 
   /// Returns the credential of a table; nil if a problem was reported.
   func credential(
-    _ key: String, _ table: [String: TOMLNode], line: Int?, profile isProfileAllowed: Bool = false,
+    _ key: String, _ table: [String: Node], line: Int?, profile isProfileAllowed: Bool = false,
     oauth isOAuthAllowed: Bool = false, form: Secret.Form = .line
   ) -> CredentialSource? {
-    var inner = Section(file: self.file, path: keyPath(key), line: line, table: table, problems: problems)
+    let place = self.table[key]?.variable == nil ? self.file : EnvironmentSettings.file
+    var inner = Section(file: place, path: keyPath(key), line: line, table: table, problems: problems)
     let file = inner.path("file", example: "\"/etc/waybill/keys/\(key)\"")
     let credential = inner.credentialName("credential")
     let variable = inner.variableName("env")
@@ -60,6 +65,7 @@ extension Section {
       return nil
     }
     guard let source = sources.first else { return nil }
+    if let variable { keyCheck.settings.use(asSecret: variable) }
     if source.givesAllKeys, !isProfileAllowed {
       return inner.refuse(
         chain == nil ? "aws_profile" : "aws", "cannot be used here", "write one of \(Self.credentialForms)")

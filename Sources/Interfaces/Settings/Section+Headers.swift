@@ -1,6 +1,5 @@
 import Credentials
 import Jobs
-import TOML
 
 /// Headers (RFC 9110, section 5): a table of names and values.
 extension Section {
@@ -54,7 +53,7 @@ extension Section {
   }
 
   /// Returns the entries whose names may be sent, in the order of lines.
-  private func headerNodes() -> [(String, TOMLNode)] {
+  private func headerNodes() -> [(String, Node)] {
     var seen: [String: String] = [:]
     let entries = table.sorted { ($0.value.line ?? 0, $0.key) < ($1.value.line ?? 0, $1.key) }
     guard entries.count <= 64 else {

@@ -1,5 +1,3 @@
-import TOML
-
 /// A setting that is one of a few words.
 protocol Choice: RawRepresentable<String>, CaseIterable, Sendable {}
 
@@ -8,7 +6,7 @@ protocol Choice: RawRepresentable<String>, CaseIterable, Sendable {}
 extension Section {
   /// Returns the value of a key if it has that type; nil if the key is missing or a problem was reported.
   private mutating func value<Value>(
-    _ key: String, _ wanted: String, example: String, _ read: (TOMLNode) -> Value?
+    _ key: String, _ wanted: String, example: String, _ read: (Node) -> Value?
   ) -> Value? {
     guard let node = node(key) else { return nil }
     if let value = read(node) { return value }
@@ -81,7 +79,7 @@ extension Section {
 
   /// Returns the quantity in a node of that key; nil if a problem was reported.
   func quantity<Value>(
-    _ key: String, _ node: TOMLNode, example: String, in range: ClosedRange<QuantityText<Value>>
+    _ key: String, _ node: Node, example: String, in range: ClosedRange<QuantityText<Value>>
   ) -> Value? {
     guard let text = node.text else {
       wrongType(key, node, "a \(Value.word) in quotes", example: "\(key) = \(example)")
@@ -105,8 +103,7 @@ extension Section {
   ///
   /// - Parameter type: the words for one element, and for several.
   mutating func elements<Element>(
-    _ key: String, atMost limit: Int, _ type: (one: String, many: String), example: String,
-    _ read: (TOMLNode) -> Element?
+    _ key: String, atMost limit: Int, _ type: (one: String, many: String), example: String, _ read: (Node) -> Element?
   ) -> [(value: Element, line: Int?)]? {
     guard let nodes = value(key, "an array of \(type.many)", example: example, \.array) else { return nil }
     guard nodes.count <= limit else {
@@ -137,12 +134,15 @@ extension Section {
 
   /// Returns a table inside this one as a section.
   mutating func section(_ key: String, example: String) -> Section? {
-    guard let node = node(key) else { return nil }
+    let inner = beginnings.map { $0 + EnvironmentSettings.word(key) + "_" }
+    let isSet = inner.contains { keyCheck.settings.hasAny(beginningWith: $0) }
+    guard let node = node(key) ?? (isSet ? .ofVariables : nil) else { return nil }
     guard let table = node.table else {
       wrongType(key, node, "a table", example: example)
       return nil
     }
     return Section(
-      file: file, path: keyPath(key), line: node.line, table: table, problems: problems, captures: captures)
+      file: node.variable == nil ? file : EnvironmentSettings.file, path: keyPath(key), line: node.line, table: table,
+      problems: problems, beginnings: inner, captures: captures)
   }
 }

@@ -1,5 +1,3 @@
-import TOML
-
 /// One table of a configuration while it is read. A key that the reading code asks for becomes known; a key that nothing asks for
 /// is an unknown key.
 struct Section {
@@ -7,8 +5,11 @@ struct Section {
   /// The path of the table, e.g. `storage.main`; empty for the whole file.
   let path: String
   let line: Int?
-  let table: [String: TOMLNode]
+  private(set) var table: [String: Node]
   let problems: Problems
+  /// The beginnings of the names of the variables that set its keys, which override the file; none for a table that variables cannot
+  /// set. A spool has two: one with its number, and one with its name.
+  var beginnings: [String] = []
   /// The names of parts of file names that its templates may have as placeholders, in their order.
   var captures: [String] = []
   private(set) var known: Set<String> = []
@@ -17,8 +18,15 @@ struct Section {
   var keyCheck: CredentialCheck { problems.credentials }
 
   /// Returns the value of a key, and marks the key as known.
-  mutating func node(_ key: String) -> TOMLNode? {
-    known.insert(key)
+  mutating func node(_ key: String) -> Node? {
+    if known.insert(key).inserted {
+      for beginning in beginnings {
+        let name = beginning + EnvironmentSettings.word(key)
+        guard let setting = keyCheck.settings.setting(name, path: keyPath(key), problems: problems) else { continue }
+        table[key] = setting
+        break
+      }
+    }
     return table[key]
   }
 
@@ -30,12 +38,18 @@ struct Section {
 
   func keyPath(_ key: String) -> String { (path.isEmpty ? "" : path + ".") + shownKey(key) }
 
+  /// The file and the key, or the environment and the variable, that have the value of a key.
+  private func place(_ key: String) -> (file: String, keyPath: String) {
+    table[key]?.variable.map { (EnvironmentSettings.file, $0.name) } ?? (file, keyPath(key))
+  }
+
   /// Reports a problem with a key.
   func problem(_ key: String, _ words: String, _ remedy: String? = nil, line: Int? = nil, mayPass: Bool = false) {
+    let (file, keyPath) = place(key)
+    let line = table[key]?.variable == nil ? line ?? table[key]?.line ?? self.line : nil
     problems.add(
       ConfigurationProblem(
-        file: file, line: line ?? table[key]?.line ?? self.line, keyPath: keyPath(key), words: words, remedy: remedy,
-        mayPass: mayPass))
+        file: file, line: line, keyPath: keyPath, words: words, remedy: remedy, mayPass: mayPass))
   }
 
   /// Reports a problem with a key, which therefore has no value.
@@ -46,15 +60,25 @@ struct Section {
     return nil
   }
 
-  func hasProblem(_ key: String) -> Bool { problems.has(file: file, keyPath: keyPath(key)) }
+  func hasProblem(_ key: String) -> Bool {
+    let (file, keyPath) = place(key)
+    return problems.has(file: file, keyPath: keyPath)
+  }
 
   /// Reports that a key has a value of a wrong type.
-  func wrongType(_ key: String, _ node: TOMLNode, _ wanted: String, example: String) {
+  func wrongType(_ key: String, _ node: Node, _ wanted: String, example: String) {
+    if node.variable?.isFile == true {
+      return problem(
+        key, "names a file where \(wanted) belongs", "only keys, tokens and secrets can be in a file of their own")
+    }
     problem(key, "is \(node.shown) where \(wanted) belongs", "write it like \(example)", line: node.line)
   }
 
   /// Reports that a required key is missing.
   func missing(_ key: String, example: String) {
+    if file == EnvironmentSettings.file, let beginning = beginnings.first {
+      return problem(key, "missing", "set \(beginning)\(EnvironmentSettings.word(key)), e.g. to \(example)")
+    }
     problem(key, "missing", "add a line like \(key) = \(example)")
   }
 

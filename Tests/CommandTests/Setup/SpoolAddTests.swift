@@ -87,6 +87,8 @@ import Testing
     let words = [Products.command, "spool", "add", "/srv/scans", "--print", "--config", folder.file("waybill.toml")]
     let missing = try await Command.run(words)
     #expect(missing.status == 78 && missing.errors.contains("waybill init makes one"), "\(missing)")
+    let variables = try await Command.run(words, environment: ["WAYBILL_SPOOL_A_PATH": "/srv/a"])
+    #expect(variables.status == 1 && variables.errors.contains("comes from the environment"), "\(variables)")
   }
 
   @Test func pathOutsideNeedsDropIn() throws {

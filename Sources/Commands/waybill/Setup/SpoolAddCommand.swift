@@ -49,7 +49,7 @@ struct SpoolAddCommand: ParsableCommand {
     try common.requireRoot("spool add \(path)")
     let environment = ProcessInfo.processInfo.environment
     var place = common.place
-    try requireConfiguration(place.configuration)
+    try requireConfiguration(place.configuration, environment)
     let before = try place.load(environment)
     if let user = before.daemonUser(at: place.configuration) {
       place.user = UserName.of(user)
@@ -80,8 +80,14 @@ struct SpoolAddCommand: ParsableCommand {
   }
 
   /// Throws unless the configuration is in a file.
-  private func requireConfiguration(_ path: String) throws(CommandFailure) {
+  private func requireConfiguration(_ path: String, _ environment: [String: String]) throws(CommandFailure) {
     guard !FileManager.default.fileExists(atPath: path) else { return }
+    guard !environment.keys.contains(where: { $0.hasPrefix("WAYBILL_SPOOL_") || $0.hasPrefix("WAYBILL_STORAGE_") })
+    else {
+      throw CommandFailure(
+        words: "the configuration comes from the environment: set WAYBILL_SPOOL_NAME_PATH for another spool "
+          + "(waybill.toml(5))")
+    }
     throw CommandFailure(
       status: .configuration, words: "there is no \(path) yet: waybill init makes one, with a spool")
   }

@@ -127,8 +127,9 @@ let package = Package(
     .target(
       name: "WebPages",
       dependencies: [
-        "Jobs", "Linux", product("HummingbirdCore", "hummingbird"), product("Logging", "swift-log"),
-        product("NIOCore", "swift-nio"), product("NIOHTTPTypes", "swift-nio-extras"), product("NIOPosix", "swift-nio"),
+        "Jobs", "Linux", product("HTTPTypes", "swift-http-types"), product("HummingbirdCore", "hummingbird"),
+        product("Logging", "swift-log"), product("NIOCore", "swift-nio"), product("NIOHTTPTypes", "swift-nio-extras"),
+        product("NIOPosix", "swift-nio"),
       ], path: "Sources/Interfaces/WebPages",
       resources: [
         .embedInCode("Page/page.html"), .embedInCode("Page/page.css"), .embedInCode("Page/icon.svg"),

@@ -26,27 +26,12 @@ struct ListQueryTests {
     #expect(try ListQuery(parsing: query.text, now: now) == query)
   }
 
-  @Test func acceptsRepeatedOrCommaSeparatedStates() throws {
-    let query = try ListQuery(parsing: "state=queued,active&state=deferred", now: now)
-    #expect(query.filter.states == [.queued, .active, .deferred])
-    #expect(query.limit == 100 && query.order == .oldest)
-  }
-
-  @Test(arguments: [
-    ("since=1h", -3600), ("since=1h+30min", -5400), ("since=90", -90), ("since=2d", -172_800),
-    ("since=2026-11-21T12:00:01Z", 1), ("since=2026-11-21T13:00:00+01:00", 0), ("since=2026-11-21T11:59:59.000Z", -1),
-  ])
-  func acceptsAbsoluteAndRelativeTimes(query: String, seconds: Int64) throws {
-    #expect(try ListQuery(parsing: query, now: now).filter.since == now + .seconds(seconds))
-  }
-
   @Test(arguments: [
     ("sate=queued", "sate"), ("state=queud", "queud"), ("state=", "state"), ("step=down", "down"),
-    ("limit=0", "limit"), ("limit=1001", "limit"), ("limit=ten", "limit"), ("after=42", "after"), ("after=f", "after"),
+    ("after=42", "after"), ("after=f", "after"),
     ("after=fx.y", "after"),
-    ("since=tomorrow", "tomorrow"), ("since=2026-02-30T00:00:00Z", "since"), ("since=99999999999999999999s", "since"),
-    ("name=%GG", "%"), ("name=%FF", "UTF-8"), ("name=a&name=b", "name"), ("limit=1&limit=2", "limit"),
-    ("order=best", "order"), ("order=newest&order=newest", "order"),
+    ("since=tomorrow", "tomorrow"), ("since=99999999999999999999s", "since"), ("name=%GG", "%"), ("name=%FF", "UTF-8"),
+    ("name=a&name=b", "name"),
   ])
   func refusesInvalidParametersByName(query: String, named: String) {
     let error = #expect(throws: InvalidRequest.self) { try ListQuery(parsing: query, now: now) }

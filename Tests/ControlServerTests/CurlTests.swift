@@ -98,13 +98,6 @@ struct CurlTests {
     #expect(await jobs.job(number)?.revision == 1)
   }
 
-  @Test func headHasNoBody() async throws {
-    try await withControlServer(InMemoryJobs().operations) { socket in
-      let answer = try await curl(socket, "/v1/status", "-I")
-      #expect(answer.status == 200 && answer.text.lowercased().contains("content-length: "))
-    }
-  }
-
   @Test func internalErrorIsReportedNotShown() async throws {
     struct Secret: Error { let path = "/var/lib/waybill/ledger" }
     var operations = InMemoryJobs().operations

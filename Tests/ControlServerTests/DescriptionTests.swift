@@ -110,16 +110,6 @@ struct DescriptionTests {
     for code in ProblemCode.allCases { #expect(words.contains(code.rawValue), "\(code.rawValue)") }
   }
 
-  /// The manual leaves the members to the description.
-  @Test func everyMemberIsExplained() throws {
-    for (name, schema) in try Self.schemas() {
-      guard let members = schema["properties"] as? [String: [String: Any]] else { continue }
-      for (member, value) in members where value["deprecated"] as? Bool != true {
-        #expect(value["description"] is String, "\(name).\(member)")
-      }
-    }
-  }
-
   @Test func manualHasEveryCall() throws {
     let manual = try String(contentsOfFile: Products.source("man/waybill-api.7"), encoding: .utf8)
     let letters = CharacterSet(charactersIn: "abcdefghijklmnopqrstuvwxyz0123456789_-")

@@ -79,12 +79,6 @@ struct EventTests {
       }
       var kept = try await client.events(from: .after(18)).makeAsyncIterator()
       #expect(try await kept.next() == .position(18))
-      let raw = try await RawConnection.with(socket) { input, output in
-        try await output.write(
-          ByteBuffer(string: "GET /v1/events HTTP/1.1\r\nHost: localhost\r\nLast-Event-ID: 3\r\n\r\n"))
-        return try await input.read(until: "id: 15\n\n")
-      }
-      #expect(raw.contains("\n\nevent: reset\ndata: {}\n\nid: 15\n\n"), "\(raw)")
     }
   }
 
@@ -222,13 +216,15 @@ struct EventTests {
     }
   }
 
-  @Test func headOpensNoStream() async throws {
+  /// The answer to HEAD has no body, and opens no stream.
+  @Test(arguments: [("status", "content-length: "), ("events", "text/event-stream")])
+  func headHasNoBody(path: String, header: String) async throws {
     let jobs = InMemoryJobs()
     try await withControlServer(jobs.operations) { socket in
       let head = try await Command.run([
-        "curl", "-q", "-sSI", "--max-time", "20", "--unix-socket", socket, "http://localhost/v1/events",
+        "curl", "-q", "-sSI", "--max-time", "20", "--unix-socket", socket, "http://localhost/v1/" + path,
       ])
-      #expect(head.status == 0 && head.output.contains("text/event-stream"))
+      #expect(head.status == 0 && head.output.contains(" 200 ") && head.output.lowercased().contains(header))
       #expect(await jobs.readers == 0)
     }
   }

@@ -24,15 +24,6 @@ struct HostNamesTests {
     #expect(HostNames(.all).allow(authority) == byAll)
   }
 
-  /// Whoever has a network of IPv6 has all addresses in it.
-  @Test(arguments: [
-    ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2"), ("2001:db8::1", "2001:db8:0:0"), ("2001:db8:0:0::7", "2001:db8:0:0"),
-    ("2001:db8:0:0:1::", "2001:db8:0:0"), ("fe80::1%eth0", "fe80:0:0:0"), ("fe80::", "fe80:0:0:0"),
-    ("1:2:3::8", "1:2:3:0"), ("::ffff:192.0.2.1", "::ffff:192.0.2.1"), ("::1", "::1"),
-  ]) func ipv6NetworkIsOnePeer(_ address: String, _ network: String) {
-    #expect(ConnectionTable.network(address) == network)
-  }
-
   @Test func configuredNamesIgnoreCase() {
     let names: Set<String> = ["prometheus.example"]
     for host in ["prometheus.example", "Prometheus.Example:9464", "prometheus.example."] {

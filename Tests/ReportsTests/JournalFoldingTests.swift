@@ -1,7 +1,6 @@
 import Jobs
 import MessageLiterals
 import Messages
-import SystemdLink
 import Testing
 
 @testable import Reports
@@ -9,18 +8,10 @@ import Testing
 /// Which events are told and which are folded, as a table of times: no test waits.
 @Suite struct JournalFoldingTests {
   private typealias Reason = JournalFolding.Reason
-  private typealias Field = JournalFolding.Field
 
   private let start = Timestamp(microseconds: 1_000_000)
 
   private func at(_ seconds: Double) -> Timestamp { start + .microseconds(Int64(seconds * 1_000_000)) }
-
-  private func occurrence(
-    _ reason: Reason, _ message: Message = "Upload failed: HTTP 500"
-  ) -> JournalFolding.Occurrence {
-    JournalFolding.Occurrence(
-      reason: reason, message: message, fields: [Field("WAYBILL_STEP", reason.step?.rawValue)].compactMap(\.self))
-  }
 
   private let question = Reason(event: .job(.question), spool: "a", step: .upload, kind: .transient, status: 500)
 
@@ -28,7 +19,7 @@ import Testing
   @Test(arguments: [(1, 1, nil), (20, 20, nil), (21, 20, 1), (60, 20, 40), (5000, 20, 4980)])
   func burstReportsTwentyThenFolds(_ count: Int, _ told: Int, _ folded: Int?) {
     var folding = JournalFolding()
-    let answers = (0..<count).map { folding.add(occurrence(question), at: at(Double($0) / 1000)) }
+    let answers = (0..<count).map { folding.add(question, "HTTP 500", at: at(Double($0) / 1000)) }
     #expect(answers.filter(\.isTold).count == told)
     #expect(answers.prefix(20).allSatisfy { $0.isTold })
     #expect(answers.allSatisfy { $0.ended == nil })
@@ -40,15 +31,15 @@ import Testing
 
   @Test func reportsAllSlowEvents() {
     var folding = JournalFolding()
-    for index in 0..<200 { #expect(folding.add(occurrence(question), at: at(Double(index) * 0.6)).isTold) }
+    for index in 0..<200 { #expect(folding.add(question, "HTTP 500", at: at(Double(index) * 0.6)).isTold) }
     #expect(folding.endAll().isEmpty)
   }
 
   /// More than a window's worth without the timer: the fold comes before the event that opens the next window.
   @Test func lateEventEndsWindow() {
     var folding = JournalFolding()
-    for _ in 0..<30 { _ = folding.add(occurrence(question), at: at(0)) }
-    let answer = folding.add(occurrence(question), at: at(11))
+    for _ in 0..<30 { _ = folding.add(question, "HTTP 500", at: at(0)) }
+    let answer = folding.add(question, "HTTP 500", at: at(11))
     #expect(answer.isTold)
     #expect(answer.ended?.count == 10)
     #expect(folding.endAll().isEmpty)
@@ -64,18 +55,17 @@ import Testing
     var later = question
     later.step = .register
     for reason in [question, other, aborted, elsewhere, later] {
-      for _ in 0..<20 { #expect(folding.add(occurrence(reason), at: at(1)).isTold) }
-      #expect(!folding.add(occurrence(reason), at: at(2)).isTold)
+      for _ in 0..<20 { #expect(folding.add(reason, "HTTP 500", at: at(1)).isTold) }
+      #expect(!folding.add(reason, "HTTP 500", at: at(2)).isTold)
     }
     #expect(folding.endAll().map(\.count) == [1, 1, 1, 1, 1])
   }
 
-  @Test func foldHasFieldsOfReasonAndFirstMessage() throws {
+  @Test func foldHasReasonAndFirstMessage() throws {
     var folding = JournalFolding()
-    for number in 0..<25 { _ = folding.add(occurrence(question, "cannot read \(number)"), at: at(0)) }
+    for number in 0..<25 { _ = folding.add(question, "cannot read \(number)", at: at(0)) }
     let fold = try #require(folding.endAll().first)
-    #expect(fold.fields.map(\.name.text) == ["WAYBILL_STEP"])
-    #expect(fold.message == "cannot read 20" && fold.count == 5)
+    #expect(fold.reason == question && fold.message == "cannot read 20" && fold.count == 5)
   }
 
   /// A server that invents a code for each answer neither fills the memory nor the journal.
@@ -85,11 +75,11 @@ import Testing
     for number in 0..<10_000 {
       var reason = question
       reason.code = "E\(number)"
-      if folding.add(occurrence(reason), at: at(Double(number) / 1000)).isTold { told += 1 }
+      if folding.add(reason, "HTTP 500", at: at(Double(number) / 1000)).isTold { told += 1 }
     }
     #expect(told == JournalFolding.reasonLimit + JournalFolding.limit)
     let folds = folding.endAll()
-    #expect(folds.map(\.count) == [10_000 - told] && folds.allSatisfy { $0.fields.isEmpty })
+    #expect(folds.map(\.count) == [10_000 - told] && folds.allSatisfy { $0.reason == Reason(event: question.event) })
   }
 
   @Test func expiredReasonsMakeRoom() {
@@ -97,7 +87,7 @@ import Testing
     for number in 0..<2000 {
       var reason = question
       reason.code = "E\(number)"
-      #expect(folding.add(occurrence(reason), at: at(Double(number))).isTold)
+      #expect(folding.add(reason, "HTTP 500", at: at(Double(number))).isTold)
     }
   }
 }

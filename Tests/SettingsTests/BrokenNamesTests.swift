@@ -34,14 +34,8 @@ import Testing
         F:2: storage.main.endpoint: has no valid port; a port is 1 to 65535
       2 endpoint = "https://s3.exa mple.com"
         F:2: storage.main.endpoint: has a character that a URL cannot have; percent-encode it
-      2 endpoint = "https://[::1"
-        F:2: storage.main.endpoint: has no valid host; write it like https://HOST or https://HOST:PORT
       7 url = "https://api.example.com/a#b"
         F:7: backend.main.url: has a fragment; leave out the # and what follows: it is never sent
-      7 url = "https://api.example.com/ä"
-        F:7: backend.main.url: has a character that a URL cannot have; percent-encode it
-      7 url = "https://u@api.example.com/"
-        F:7: backend.main.url: has a user or password in it; leave out the part before the @
       """#))
   func reportsUnusableURLWithoutPassword(broken: Broken) throws {
     try broken.check(in: directory)
@@ -52,18 +46,12 @@ import Testing
       #"""
       3 bucket = "ab"
         F:3: storage.main.bucket: "ab" is not a valid bucket name; it has 3 to 63 letters, digits, dots and hyphens, and begins and ends with a letter or digit
-      3 bucket = "-abc"
-        F:3: storage.main.bucket: "-abc" is not a valid bucket name; it has 3 to 63 letters, digits, dots and hyphens, and begins and ends with a letter or digit
-      3 bucket = "a/b/c"
-        F:3: storage.main.bucket: "a/b/c" is not a valid bucket name; it has 3 to 63 letters, digits, dots and hyphens, and begins and ends with a letter or digit
       3 bucket = "a..b"
         F:3: storage.main.bucket: "a..b" is not a valid bucket name; it has 3 to 63 letters, digits, dots and hyphens, and begins and ends with a letter or digit
       3 bucket = "documents"⏎region = "eu/1"
         F:4: storage.main.region: "eu/1" is not a valid region name; write it like region = "eu-central-1"
       1 [storage."ma in"]
         F:1: storage."ma in": is not a valid storage name; a name has 1 to 64 letters, digits, - and _
-      6 [backend."a.b"]
-        F:6: backend."a.b": is not a valid backend name; a name has 1 to 64 letters, digits, - and _
       + name = "my scans"
         F:10: spool[1].name: "my scans" is not a valid spool name; a name has 1 to 64 letters, digits, - and _
       9 path = "/srv/my scans"
@@ -111,8 +99,6 @@ import Testing
         F:11: daemon.state: is inside the directory of spool.documents.path; give each a directory of its own, side by side
       3 bucket = "documents"⏎ca_file = "KEYS/none.pem"
         F:4: storage.main.ca_file: cannot read KEYS/none.pem: No such file or directory; name a PEM file of certificates that the daemon can read
-      7 url = "http://127.0.0.1"⏎ca_file = "none.pem"
-        F:8: backend.main.ca_file: "none.pem" is a relative path; write the absolute path, from /
       """#))
   func refusesInvalidOrOverlappingPaths(broken: Broken) throws { try broken.check(in: directory) }
 
@@ -121,16 +107,12 @@ import Testing
       #"""
       4 access_key = { file = "KEYS/none" }
         F:4: storage.main.access_key: cannot read KEYS/none: No such file or directory; put the value into this file, readable by the daemon's user alone
-      4 access_key = { file = "keys/access" }
-        F:4: storage.main.access_key.file: "keys/access" is a relative path; write the absolute path, from /
       4 access_key = "hunter2"
         F:4: storage.main.access_key: is a string, but a secret must not be in the configuration; put it into a file and write access_key = { file = "/etc/waybill/keys/s3-access-key" }
       4 access_key = {}
         F:4: storage.main.access_key: does not say where to read it from; write one of { file = "/path" }, { credential = "NAME" } or { env = "NAME" }
       4 access_key = { file = "KEYS/access", env = "KEY" }
         F:4: storage.main.access_key: names several places to read it from; write one of { file = "/path" }, { credential = "NAME" } or { env = "NAME" }
-      4 access_key = { file = 1 }
-        F:4: storage.main.access_key.file: is the integer 1 where a string belongs; write it like file = "/etc/waybill/keys/access_key"
       4 access_key = { env = "KEY" }
         F:4: storage.main.access_key: environment variable KEY is not set; set it in the daemon's unit, or use a file
       4 access_key = { env = "A=B" }
@@ -156,8 +138,6 @@ import Testing
       7 url = "http://127.0.0.1"⏎headers = { host = "a", Content-Length = "1" }
         F:8: backend.main.headers.Content-Length: is set by waybill; leave it out
         F:8: backend.main.headers.host: is set by waybill; leave it out
-      7 url = "http://127.0.0.1"⏎headers = { Idempotency-Key = "1" }
-        F:8: backend.main.headers.Idempotency-Key: is set by waybill; leave it out
       7 url = "http://127.0.0.1"⏎headers = { "X Y" = "1" }
         F:8: backend.main.headers."X Y": is not a valid header name; a name has letters, digits and -
       7 url = "http://127.0.0.1"⏎headers = { X-Y = "a\r\nX-Evil: 1" }
@@ -172,8 +152,6 @@ import Testing
         F:8: backend.main.headers: is an array where a table belongs; write it like headers = { "X-Source" = "scanner-3" }
       3 bucket = "documents"⏎headers = { x-amz-meta-waybill-id = "1" }
         F:4: storage.main.headers.x-amz-meta-waybill-id: is set by waybill; leave it out
-      3 bucket = "documents"⏎headers = { x-amz-date = "1" }
-        F:4: storage.main.headers.x-amz-date: is set by waybill; leave it out
       3 bucket = "documents"⏎headers = { X-Y = { file = "KEYS/access" } }
         F:4: storage.main.headers.X-Y: is a table where a string belongs; write it like X-Y = "value"
       """#))
@@ -194,12 +172,8 @@ import Testing
         F:10: spool.documents.key: "spool}/{name}" has a } that closes nothing; write placeholders like {name}
       + key = "a//{name}"
         F:10: spool.documents.key: "a//{name}" makes keys with an empty segment; remove the extra slash
-      + key = ""
-        F:10: spool.documents.key: "" makes keys with an empty segment; remove the extra slash
       + key = "a/../{name}"
         F:10: spool.documents.key: "a/../{name}" makes keys with a . or .. segment; leave it out
-      + key = "./{name}"
-        F:10: spool.documents.key: "./{name}" makes keys with a . or .. segment; leave it out
       + link = "https://cdn.example.com/{kye}"
         F:10: spool.documents.link: unknown placeholder "{kye}"; did you mean {key}?
       + link = "https://cdn.example.com/a b/{key}"

@@ -19,8 +19,6 @@ import Testing
         F:10: deamon: unknown key; did you mean "daemon"?
       + xyzzy = 1
         F:10: spool.documents.xyzzy: unknown key; the keys here are after, archive, backend, duplicates, ignore, key, link, marker, match, max_size, name, path, priority, recursive, scan_interval, settle, settle_renamed, settle_unseen, sidecar, sidecar_missing, sidecar_wait, storage, unmatched
-      + [[spools]]⏎path = "/srv/a"
-        F:10: spools: unknown key; did you mean "spool"?
       4 access_key = { fiel = "KEYS/access" }
         F:4: storage.main.access_key.fiel: unknown key; did you mean "file"?
       """#))
@@ -37,10 +35,6 @@ import Testing
         F:11: daemon.history: is the integer 30 where a duration in quotes belongs; write it like history = "30d"
       + [daemon]⏎min_free = 67108864
         F:11: daemon.min_free: is the integer 67108864 where a size in quotes belongs; write it like min_free = "64MiB"
-      + [daemon]⏎state = true
-        F:11: daemon.state: is the boolean true where a string belongs; write it like state = "/var/lib/waybill"
-      + [daemon]⏎journal = 3
-        F:11: daemon.journal: is the integer 3 where a string belongs; write it like journal = "info"
       + [retry]⏎delays = "1s"
         F:11: retry.delays: is the string "1s" where an array of durations belongs; write it like delays = ["1s", "3s", "5s", "10s"]
       + [retry]⏎delays = [1, 3]
@@ -52,12 +46,8 @@ import Testing
         F:10: spool.documents.ignore: has the integer 1 in it where a string belongs; write it like ignore = ["*.tmp", "*.part"]
       + priority = 1.5
         F:10: spool.documents.priority: is the number 1.5 where an integer belongs; write it like priority = 0
-      + settle = 1979-05-27
-        F:10: spool.documents.settle: is the date 1979-05-27 where a duration in quotes belongs; write it like settle = "500ms"
       = storage = 1
         F:1: storage: is the integer 1 where a table belongs; write it like [storage.main]
-      = daemon = "x"
-        F:1: daemon: is the string "x" where a table belongs; write it like [daemon]
       = [spool]⏎path = "/srv/a"
         F:1: spool: is a table where an array of tables belongs; write it like [[spool]]
       = spool = [1]
@@ -83,8 +73,6 @@ import Testing
       #"""
       + [daemon]⏎concurrency = 0
         F:11: daemon.concurrency: 0 is out of range; it may be 1 to 1024
-      + [daemon]⏎concurrency = 1025
-        F:11: daemon.concurrency: 1025 is out of range; it may be 1 to 1024
       + [daemon]⏎history = "200y"
         F:11: daemon.history: "200y" is out of range; it may be 0s to 100y
       + [daemon]⏎history = "soon"
@@ -93,25 +81,13 @@ import Testing
         F:11: daemon.min_free: "20MB" is not a size; write it like min_free = "64MiB", with the units KiB, MiB, GiB, TiB
       + [daemon]⏎journal = "verbose"
         F:11: daemon.journal: "verbose" is not known; it may be "debug", "info", "notice"
-      + [daemon]⏎state = "var"
-        F:11: daemon.state: "var" is a relative path; write the absolute path, from /
-      + [daemon]⏎state = "/a/../b"
-        F:11: daemon.state: "/a/../b" has a .. in it; write the path that it leads to
       + [retry]⏎delays = [⏎  "1s",⏎  "3 sex",⏎  "1000d",⏎]
         F:13: retry.delays: "3 sex" is not a duration; write it like delays = ["1s", "3s", "5s", "10s"], with the units us, ms, s, min, h, d, w
         F:14: retry.delays: "1000d" is out of range; it may be 0s to 30d
       7 url = "http://127.0.0.1"⏎health = "ftp://127.0.0.1/"
         F:8: backend.main.health: is not an http or https URL; begin it with https://
-      + [retry]⏎unavailable = "ignore"
-        F:11: retry.unavailable: "ignore" is not known; it may be "abort", "retry"
-      + settle_unseen = "-1s"
-        F:10: spool.documents.settle_unseen: "-1s" is not a duration; write it like settle_unseen = "10s", with the units us, ms, s, min, h, d, w
-      + scan_interval = "0"
-        F:10: spool.documents.scan_interval: "0" is out of range; it may be 100ms to 7d
       + ignore = ["a/b"]
         F:10: spool.documents.ignore: "a/b" matches no name; a pattern is for a name, not for a path: 1 to 255 bytes, no slash
-      + [backend.other]⏎url = "http://127.0.0.1"⏎timeout = "0"
-        F:12: backend.other.timeout: "0" is out of range; it may be 1ms to 1d
       2 endpoint = "https://s3"⏎part_size = "1MiB"
         F:3: storage.main.part_size: "1MiB" is out of range; it may be 5MiB to 5GiB
       """#)
@@ -161,8 +137,6 @@ import Testing
       #"""
       7 url = "http://127.0.0.1"⏎success = "ok"
         F:8: backend.main.success: is the string "ok" where a table belongs; write it like success = { status = [200, 201], json = "ok" }
-      7 url = "http://127.0.0.1"⏎success = { staus = [200] }
-        F:8: backend.main.success.staus: unknown key; did you mean "status"?
       7 url = "http://127.0.0.1"⏎success = { status = 200 }
         F:8: backend.main.success.status: is the integer 200 where an array of integers belongs; write it like status = [200, 201]
       7 url = "http://127.0.0.1"⏎success = { status = [] }
@@ -171,10 +145,6 @@ import Testing
         F:8: backend.main.success.status: has the string "201" in it where an integer belongs; write it like status = [200, 201]
       7 url = "http://127.0.0.1"⏎success = { status = [200, 302] }
         F:8: backend.main.success.status: 302 is not a success; a status may be 200 to 299
-      7 url = "http://127.0.0.1"⏎success = { json = true }
-        F:8: backend.main.success.json: is the boolean true where a string belongs; write it like json = "ok" or "result.accepted"
-      7 url = "http://127.0.0.1"⏎success = { json = "" }
-        F:8: backend.main.success.json: is empty; write it like json = "ok" or "result.accepted"
       7 url = "http://127.0.0.1"⏎success = { json = "result..ok" }
         F:8: backend.main.success.json: "result..ok" is not a path to a member; write it like json = "ok" or "result.accepted": up to 16 names with a dot between them, 256 bytes in all
       7 url = "http://127.0.0.1"⏎[backend.main.success]⏎status = [⏎  200,⏎  404,⏎]

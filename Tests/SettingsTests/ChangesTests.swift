@@ -1,5 +1,6 @@
 import ChildProcesses
 import Jobs
+import Linux
 import Settings
 import Testing
 
@@ -19,8 +20,8 @@ import Testing
   @Test(arguments: [
     Row(),
     Row(
-      before: "[daemon]\nconcurrency = 8\nstate = \"/srv/w\"\n", changed: ["daemon.concurrency"],
-      fixed: ["daemon.state"]),
+      before: "[daemon]\nconcurrency = 8\nstate = \"/srv/w\"\ntimezone = \"Europe/Berlin\"\n",
+      changed: ["daemon.concurrency"], fixed: ["daemon.state", "daemon.timezone"]),
     Row(
       before: """
         [daemon]
@@ -69,10 +70,12 @@ import Testing
     defer { folder.remove() }
     let old = try Sample.load("[daemon]\nstate = \"/srv/old\"\n" + Self.base, in: folder)
     let new = try Sample.load(
-      "[daemon]\nstate = \"/srv/new\"\ncontrol = \"/srv/c\"\nconcurrency = 2\n" + Self.base, in: folder)
+      "[daemon]\nstate = \"/srv/new\"\ncontrol = \"/srv/c\"\nconcurrency = 2\ntimezone = \"Europe/Berlin\"\n"
+        + Self.base, in: folder)
+    #expect(new.daemon.localTime == .process && old.daemon.localTime == .utc)
     let kept = new.keepingWhatIsFixed(of: old)
     #expect(kept.daemon.state == "/srv/old")
-    #expect(kept.daemon.control == nil)
+    #expect(kept.daemon.control == nil && kept.daemon.timeZone == "UTC")
     #expect(kept.daemon.concurrency == .fixed(2))
     #expect(kept.changes(from: old).needsRestart.isEmpty)
   }

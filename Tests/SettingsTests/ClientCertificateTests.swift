@@ -51,45 +51,34 @@ import Testing
     #expect(try load(section, "").storages["main"]?.clientCertificate == nil)
   }
 
-  @Test(arguments: [
-    (
-      "client_key = { file = \"KEYS/a.key\" }",
-      "client_key: belongs to client_cert, which is missing; add client_cert, or leave it out"
-    ),
-    (
-      "client_cert = { file = \"KEYS/gone.pem\" }",
-      "client_cert: cannot read KEYS/gone.pem: No such file or directory; "
-    ),
-    (
-      "client_cert = { file = \"KEYS/words\" }",
-      "client_cert: KEYS/words has no certificate in it (-----BEGIN CERTIFICATE-----)"
-    ),
-    ("client_cert = { file = \"KEYS/a.pem\" }", "client_cert: KEYS/a.pem has no private key in it"),
-    (
-      "client_cert = { file = \"KEYS/a.pem\" }\nclient_key = { file = \"KEYS/words\" }",
-      "client_key: KEYS/words has no private key in it"
-    ),
-    (
-      "client_cert = { file = \"KEYS/a.pem\" }\nclient_key = { file = \"KEYS/b.key\" }",
-      "client_key: KEYS/b.key does not have the key of the certificate in KEYS/a.pem"
-    ),
-    (
-      "client_cert = { file = \"KEYS/a.pem\" }\nclient_key = { file = \"KEYS/locked.key\" }",
-      "client_key: KEYS/locked.key has an encrypted key: decrypt it with openssl pkey"
-    ),
-    (
-      "client_cert = \"-----BEGIN CERTIFICATE-----\"",
-      "client_cert: is a string, but a secret must not be in the configuration; put it into a file"
-    ),
-    ("client_cert = { aws = \"default\" }", "client_cert.aws: cannot be used here"),
-    ("client_cert = { oauth = {} }", "client_cert.oauth: cannot be used here"),
-    ("client_cert = 7", "client_cert: is"),
-    ("client_cert = { file = \"/\" }", "client_cert: cannot read /: Is a directory"),
-  ]) func reportsUnusableCertificates(_ lines: String, _ said: String) throws {
+  @Test(
+    arguments: Broken.rows(
+      #"""
+      + client_key = { file = "KEYS/a.key" }
+        client_key: belongs to client_cert, which is missing; add client_cert, or leave it out
+      + client_cert = { file = "KEYS/gone.pem" }
+        client_cert: cannot read KEYS/gone.pem: No such file or directory;
+      + client_cert = { file = "KEYS/words" }
+        client_cert: KEYS/words has no certificate in it (-----BEGIN CERTIFICATE-----)
+      + client_cert = { file = "KEYS/a.pem" }
+        client_cert: KEYS/a.pem has no private key in it
+      + client_cert = { file = "KEYS/a.pem" }⏎client_key = { file = "KEYS/words" }
+        client_key: KEYS/words has no private key in it
+      + client_cert = { file = "KEYS/a.pem" }⏎client_key = { file = "KEYS/b.key" }
+        client_key: KEYS/b.key does not have the key of the certificate in KEYS/a.pem
+      + client_cert = { file = "KEYS/a.pem" }⏎client_key = { file = "KEYS/locked.key" }
+        client_key: KEYS/locked.key has an encrypted key: decrypt it with openssl pkey
+      + client_cert = "-----BEGIN CERTIFICATE-----"
+        client_cert: is a string, but a secret must not be in the configuration; put it into a file
+      + client_cert = { aws = "default" }
+        client_cert.aws: cannot be used here
+      """#)
+  ) func reportsUnusableCertificates(_ row: Broken) throws {
     defer { directory.remove() }
+    guard case .after(let lines) = row.change else { return }
     for section in ["storage.main", "backend.main"] {
       let problems = try problems(section, lines)
-      #expect(problems.count == 1 && problems[0].contains("\(section).\(said)"), "\(problems)")
+      #expect(problems.count == 1 && problems[0].contains("\(section).\(row.said[0])"), "\(problems)")
     }
   }
 
@@ -114,12 +103,6 @@ import Testing
           url: "https://login.example.com/t?x=1", clientID: "w", proof: .certificate,
           clientCertificate: .init(
             certificate: .file(directory.file("both.pem")), key: .file(directory.file("both.pem"))))
-      ),
-      (
-        ", client_secret = { file = \"KEYS/secret\" }, client_cert = { file = \"KEYS/a.pem\" }, client_key = { file = \"KEYS/a.key\" } } }",
-        .init(
-          url: "https://login.example.com/t?x=1", clientID: "w", proof: .basic(secret),
-          clientCertificate: .init(certificate: .file(directory.file("a.pem")), key: .file(directory.file("a.key"))))
       ),
     ]
     for (end, client) in rows {
@@ -164,18 +147,14 @@ import Testing
 
   @Test func onlyBackendsTakeOAuthTokens() throws {
     defer { directory.remove() }
-    let oauth = "{ oauth = { url = \"https://x\", client_id = \"w\", client_secret = { file = \"KEYS/secret\" } } }"
-    #expect(
-      try problems("storage.main", "session_token = \(oauth)").contains {
-        $0.contains("session_token.oauth: cannot be used here")
-      })
-    #expect(
-      try problems("backend.main", "signing_secret = \(oauth)").contains {
-        $0.contains("signing_secret.oauth: cannot be used here")
-      })
-    let two =
-      "token = { file = \"KEYS/secret\", oauth = { url = \"https://x\", client_id = \"w\", client_secret = { file = \"KEYS/secret\" } } }"
-    #expect(try problems("backend.main", two).contains { $0.contains("token: names several places") })
-    #expect(try problems("backend.main", "token = { oauth = 7 }").contains { $0.contains("token.oauth: is") })
+    let oauth = "oauth = { url = \"https://x\", client_id = \"w\", client_secret = { file = \"KEYS/secret\" } }"
+    for (section, line, said) in [
+      ("storage.main", "session_token = { \(oauth) }", "session_token.oauth: cannot be used here"),
+      ("backend.main", "signing_secret = { \(oauth) }", "signing_secret.oauth: cannot be used here"),
+      ("backend.main", "token = { file = \"KEYS/secret\", \(oauth) }", "token: names several places"),
+      ("backend.main", "token = { oauth = 7 }", "token.oauth: is"),
+    ] {
+      #expect(try problems(section, line).contains { $0.contains(said) }, "\(line)")
+    }
   }
 }

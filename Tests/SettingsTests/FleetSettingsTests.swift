@@ -16,13 +16,6 @@ struct FleetSettingsTests {
   @Test func shippedFileHasDefaults() throws {
     let shipped = try FleetSettings.load(path: Products.source("etc/fleet.toml"))
     #expect(shipped == FleetSettings(database: shipped.database))
-    let page = try String(contentsOfFile: Products.source("man/fleet.toml.5"), encoding: .utf8)
-    for key in [
-      "database", "name", "socket", "allow", "names", "heartbeat", "listen", "user", "user_header", "peer",
-      "server_names",
-    ] {
-      #expect(page.contains(".It Ic \(key)\n"))
-    }
   }
 
   @Test func readsAllKeys() throws {
@@ -70,5 +63,39 @@ struct FleetSettingsTests {
   ]) func reportsMistakesWithPlace(text: String, words: String) throws {
     let error = #expect(throws: ConfigurationError.self) { try Self.load(text) }
     #expect(error?.description.contains(words) == true, "\(error?.description ?? "")")
+  }
+
+  private func known(_ before: String) throws -> [String] {
+    let error = #expect(throws: ConfigurationError.self) {
+      try Self.load(before + "unheard-of-and-like-no-other = 1\n")
+    }
+    let told = error?.description ?? ""
+    let keys = try #require(told.firstMatch(of: /the keys here are (.*)/)?.1, "\(told)")
+    return keys.split(separator: ", ").map(String.init).sorted()
+  }
+
+  @Test func schemaMatchesFleetKeys() throws {
+    let schema = try SchemaFile("fleet.toml")
+    #expect(try schema.members(schema.root).keys.sorted() == (try known("database = \"x\"\n")))
+    let web = try #require(try schema.members(schema.root)["web"])
+    #expect(try schema.members(web).keys.sorted() == (try known("database = \"x\"\n[web]\n")))
+    #expect(schema.root["additionalProperties"] as? Bool == false && web["additionalProperties"] as? Bool == false)
+    #expect(try schema.required(schema.root) == ["database"])
+  }
+
+  @Test func schemaMatchesFleetWordsAndDefaults() throws {
+    let schema = try SchemaFile("fleet.toml")
+    let members = try schema.members(schema.root)
+    let words = try schema.words(members["allow"]?["items"] as? SchemaFile.Part ?? [:])
+    #expect(words == FleetSettings.Action.allCases.map(\.rawValue))
+    #expect(Set(members["allow"]?["default"] as? [String] ?? []) == Set(FleetSettings.usual.map(\.rawValue)))
+    let text = try String(contentsOfFile: Products.source("etc/fleet.toml"), encoding: .utf8)
+    let web = try schema.members(try #require(members["web"]))
+    let manual = try Sample.explanations("KEYS", of: "fleet.toml")
+    for (key, part) in members.merging(web, uniquingKeysWith: { one, _ in one }) {
+      #expect(key == "web" || Sample.letters(part["description"] as? String ?? "") == manual[key].map(Sample.letters))
+      guard let preset = part["default"] else { continue }
+      #expect(text.contains("\n\(key) = \(SchemaTests.toml(preset))\n"), "\(key)")
+    }
   }
 }

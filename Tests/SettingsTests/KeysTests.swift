@@ -27,14 +27,6 @@ import Testing
     }
   }
 
-  @Test func shortSampleIsShortAndNamesRest() throws {
-    let sample = try Sample.shipped("waybill")
-    #expect(sample.split(separator: "\n", omittingEmptySubsequences: false).count <= 60)
-    for place in ["waybill.toml(5)", "/usr/share/doc/waybill/examples/waybill-all.toml"] {
-      #expect(sample.contains(place), "\(place)")
-    }
-  }
-
   /// A section with keys that are often set begins with them, in the order of the short sample. Other sections have no levels.
   @Test(arguments: Sample.sections) func manualHasUsualKeysFirst(section: String, heading: String) throws {
     let shown = Sample.keys(of: section, in: try Sample.shipped("waybill"))

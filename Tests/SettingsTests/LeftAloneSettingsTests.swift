@@ -1,7 +1,6 @@
 import ChildProcesses
 import Foundation
 import Jobs
-import Linux
 import Settings
 import Testing
 
@@ -10,18 +9,6 @@ import Testing
   private let directory: TemporaryFolder
 
   init() throws { directory = try TemporaryFolder() }
-
-  @Test func readsSpoolFilters() throws {
-    let text = Sample.smallest + "max_size = \"2GiB\"\nafter = \"archive\"\narchive = \"/srv/archive\"\n"
-    let spool = try #require(try Sample.load(text, in: directory).spools.first)
-    #expect(spool.maxSize == 2 << 30)
-  }
-
-  @Test(arguments: SpoolOptions.Duplicates.allCases) func readsDuplicates(_ choice: SpoolOptions.Duplicates) throws {
-    #expect(try Sample.load(Sample.smallest, in: directory).spools.first?.duplicates == .send)
-    let lines = "duplicates = \"\(choice.rawValue)\"\n"
-    #expect(try Sample.load(Sample.smallest + lines, in: directory).spools.first?.duplicates == choice)
-  }
 
   @Test func keepIsRead() throws {
     let spool = try Sample.load(
@@ -33,17 +20,6 @@ import Testing
     #expect(!usual.keepsFiles)
   }
 
-  @Test func timeZoneChangesWithRestart() throws {
-    let text = "[daemon]\ntimezone = \"Europe/Berlin\"\n" + Sample.smallest
-    let configuration = try Sample.load(text, in: directory)
-    #expect(configuration.daemon.timeZone == "Europe/Berlin" && configuration.daemon.localTime == .process)
-    let plain = try Sample.load(Sample.smallest, in: directory)
-    #expect(plain.daemon.timeZone == "UTC" && plain.daemon.localTime == .utc)
-    let changes = configuration.changes(from: plain)
-    #expect(changes.changed.isEmpty && changes.needsRestart == ["daemon.timezone"])
-    #expect(configuration.keepingWhatIsFixed(of: plain).daemon.timeZone == "UTC")
-  }
-
   @Test(
     arguments: Broken.rows(
       #"""
@@ -53,8 +29,6 @@ import Testing
         F:11: daemon.timezone: "../../../etc/passwd" is not a time zone; write a name like "Europe/Berlin"; timedatectl list-timezones shows them all
       + [daemon]⏎timezone = "zone.tab"
         F:11: daemon.timezone: "zone.tab" is not a time zone; write a name like "Europe/Berlin"; timedatectl list-timezones shows them all
-      + [daemon]⏎timezone = "tzdata"
-        F:11: daemon.timezone: the time zone "tzdata" cannot be read: cannot open /usr/share/zoneinfo/tzdata: No such file or directory (ENOENT); write a name like "Europe/Berlin"; timedatectl list-timezones shows them all. The package tzdata has them
       + [daemon]⏎timezone = "right/Europe/Berlin"
         F:11: daemon.timezone: the time zone "right/Europe/Berlin" counts leap seconds, which the system's clock does not; write a name like "Europe/Berlin"; timedatectl list-timezones shows them all
       """#))

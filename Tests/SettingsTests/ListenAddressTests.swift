@@ -25,10 +25,4 @@ import Testing
       "F:11: daemon.metrics: \"\(text)\" is not an address to listen on; write it like \"127.0.0.1:9464\" or \"[::1]:9464\""
     ).check(in: directory)
   }
-
-  @Test func emptyAddressMeansNone() throws {
-    #expect(
-      try Sample.load("daemon.metrics = \"\"\n" + Sample.smallest, in: directory)
-        == Sample.load(Sample.smallest, in: directory))
-  }
 }

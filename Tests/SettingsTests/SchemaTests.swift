@@ -203,19 +203,6 @@ import Testing
     }
   }
 
-  /// Editors and programs find the keys that are often set by a mark. They are those of the manual, and nothing else has it.
-  @Test func marksUsualKeys() throws {
-    var marked = 0
-    for (_, name) in Self.sections {
-      let members = try schema.members(try schema.definition(name)).filter { $1["x-level"] != nil }
-      #expect(members.keys.sorted() == (try Sample.usual(name.uppercased())).sorted(), "\(name)")
-      #expect(members.values.allSatisfy { $0["x-level"] as? String == "usual" }, "\(name)")
-      marked += members.count
-    }
-    let file = try String(contentsOfFile: Products.source("share/schemas/waybill.toml.json"), encoding: .utf8)
-    #expect(marked > 0 && file.matches(of: /"x-level"/).count == marked)
-  }
-
   /// A value of JSON as TOML has it.
   static func toml(_ value: Any) -> String {
     switch value {

@@ -43,6 +43,8 @@ import Testing
       ignore = []
       scan_interval = "2s"
       priority = -5
+      max_size = "2GiB"
+      duplicates = "skip"
       after = "archive"
       archive = "/srv/archive/"
       """
@@ -80,7 +82,7 @@ import Testing
     #expect(spool.ignore.isEmpty)
     #expect(spool.scanInterval == .seconds(2) && spool.poll == .seconds(2) && spool.rescan == .seconds(2))
     #expect(spool.look == .seconds(2) && spool.watch == .auto)
-    #expect(spool.priority == -5)
+    #expect(spool.priority == -5 && spool.maxSize == 2 << 30 && spool.duplicates == .skip)
     #expect(spool.after == .archive("/srv/archive"))
   }
 

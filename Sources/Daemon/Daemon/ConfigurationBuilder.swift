@@ -148,5 +148,5 @@ final class ConfigurationBuilder: Sendable {
       transport: shared.transport, now: shared.clock.now, host: shared.host, userAgent: Self.userAgent)
   }
 
-  private static let userAgent = "waybill/\(Daemon.version)"
+  static let userAgent = "waybill/\(Daemon.version)"
 }

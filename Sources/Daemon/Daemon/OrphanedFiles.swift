@@ -59,7 +59,7 @@ final class OrphanedFiles: Sendable {
         .cleanupsStranded(storage: DisplayText.escape(storage)), .putStorageBack(storage: DisplayText.escape(storage))
       )
       problems.set(CurrentProblems.Key(area: .configuration, subject: storage), what, remedy: remedy)
-      words.append(.andRemedy(what: what, remedy: remedy))
+      words.append(.and(what: what, more: remedy))
     }
     for (spool, count, first) in gone {
       let job = try await ledger.job(.number(first))
@@ -67,16 +67,12 @@ final class OrphanedFiles: Sendable {
       let name = DisplayText.escape(spool)
       let (what, remedy): (Message, Message) =
         if let place = place.map(DisplayText.escape) {
-          (
-            count == 1
-              ? .spoolRenamedOne(spool: name, path: place) : .spoolRenamed(jobs: count, spool: name, path: place),
-            .reloadWhenNamed
-          )
+          (.spoolRenamed(spool: name, jobs: count, path: place), .reloadWhenNamed)
         } else {
-          (count == 1 ? .spoolGoneOne(spool: name) : .spoolGone(jobs: count, spool: name), .putSpoolBack(spool: name))
+          (.spoolGone(spool: name, jobs: count), .putSpoolBack(spool: name))
         }
       problems.set(CurrentProblems.Key(area: .configuration, subject: spool), what, remedy: remedy)
-      words.append(.andRemedy(what: what, remedy: remedy))
+      words.append(.and(what: what, more: remedy))
     }
     problems.keep(.configuration, only: Set(gone.map(\.spool) + stranded + [Reload.refusal.subject]))
     return words

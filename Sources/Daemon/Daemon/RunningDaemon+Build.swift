@@ -87,7 +87,9 @@ extension RunningDaemon {
     // Those who tell people and programs.
     let status = try StatusLine(
       notifier: notifier, problems: problems, ledger: ledger, on: machine, activity: { activity.current })
-    let notices = try Notices(configuration.webhooks, problems: problems, journal: journal, builder: builder)
+    let notices = try Notices(
+      configuration.webhooks, problems: problems, journal: journal, readers: builder.readers, clock: clock, on: machine,
+      host: builder.shared.host, userAgent: ConfigurationBuilder.userAgent)
     let changeLog = ChangeLog(last: ledger.counts.lastEvent)
     var lastHour = LastHour()
     do {

@@ -17,10 +17,7 @@ extension CurrentProblems {
 
   /// Sets the problem that the journal does not accept entries, or clears it (nil).
   package func update(journal trouble: JournalTrouble?) {
-    let message: Message? = trouble.map {
-      $0.dropped == 0
-        ? .journalRefuses(waiting: $0.waiting) : .journalRefusesDropped(waiting: $0.waiting, dropped: $0.dropped)
-    }
+    let message = trouble.map { Message.journalRefuses(waiting: $0.waiting, dropped: $0.dropped) }
     set(Key(area: .journal), message, remedy: .seeJournald)
   }
 

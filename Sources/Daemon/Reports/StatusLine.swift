@@ -77,16 +77,14 @@ package final class StatusLine: Sendable {
     parts += counts.closedGates.map { "\($0.target.name) closed: \($0.reason.rawValue)" }
     if activity.uploads > 0 { parts.append("uploading \(activity.uploads)") }
     if activity.registrations > 0 { parts.append("registering \(activity.registrations)") }
-    for (state, words) in waits {
-      let count = counts.jobs[state]
-      if count > 0 { parts.append("\(count) \(words)") }
+    for state in waits where counts.jobs[state] > 0 {
+      let words = "\(counts.jobs[state]) \(state.rawValue.replacing("-", with: " "))"
+      parts.append(state.remedy.map { "\(words): \($0)" } ?? words)
     }
     return parts.isEmpty ? "idle" : parts.joined(separator: ", ")
   }
 
-  private static let waits: [(JobState, String)] = [
-    (.queued, "queued"), (.deferred, "deferred"), (.awaitingConfirmation, "awaiting confirmation: waybill ask"),
-    (.awaitingCredentials, "awaiting credentials: waybill status --long"), (.awaitingNetwork, "awaiting the network"),
-    (.aborted, "aborted: waybill retry --state aborted"),
+  private static let waits: [JobState] = [
+    .queued, .deferred, .awaitingConfirmation, .awaitingCredentials, .awaitingNetwork, .aborted,
   ]
 }

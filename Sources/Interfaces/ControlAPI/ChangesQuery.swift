@@ -14,6 +14,8 @@ public struct ChangesQuery: Hashable, Sendable {
   public var seen: String?
   /// The number of seconds to wait if there is no change.
   public var wait: Int
+  /// False if what may name a file is to be left out.
+  public var names = true
 
   /// Creates a query.
   public init(after: Int64, seen: String?, wait: Int = 0) {
@@ -33,7 +35,8 @@ extension ChangesQuery: QueryOfTerms {
     .string("seen", \.seen, longest: .max),
     .value(
       "wait", \.wait, usual: 0,
-      read: { RelativeTime.duration($0).flatMap { $0 <= .seconds(longestWait) ? Int($0.wholeSeconds) : nil } },
+      read: { Duration.read($0).flatMap { $0 <= .seconds(longestWait) ? Int($0.wholeSeconds) : nil } },
       form: .formSpan(time: .seconds(longestWait)), write: { String($0) }),
+    .names(\.names),
   ]
 }

@@ -37,9 +37,7 @@ public struct ControlClient: Sendable {
   public func status(
     on hosts: Set<String> = [], for person: FleetPerson? = nil
   ) async throws(ControlError) -> StatusMessage {
-    var filter = JobFilter()
-    filter.hosts = hosts
-    return try await call("/v1/status", filter.text, for: person)
+    try await call("/v1/status", StatusQuery(hosts: hosts).text, for: person)
   }
 
   /// Returns a page of the list of jobs, with fewer than its limit only at the end.

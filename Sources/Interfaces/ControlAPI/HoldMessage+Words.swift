@@ -19,10 +19,15 @@ extension HoldMessage {
 
   /// The command that ends the hold, or that shows how to.
   public var remedy: String {
-    switch reason {
-    case "question": "waybill ask"
-    case "credentials": "waybill status --long"
-    default: resumption
+    switch (reason, target) {
+    case ("question", _): "waybill ask"
+    case ("credentials", _): "waybill status --long"
+    case (_, .all), (_, nil): "waybill resume"
+    case (_, .recovered): "waybill resume --recovered"
+    case (_, .intake): "waybill resume --intake"
+    case (_, .spool(let name)): "waybill resume --spool \(name)"
+    case (_, .destination(let destination)): "waybill resume --\(destination.kind.rawValue) \(destination.name)"
+    case (_, .late): "waybill status"
     }
   }
 
@@ -30,18 +35,6 @@ extension HoldMessage {
   public var wayOfNextTry: Message? {
     guard reason != "credentials", reason != "paused" else { return nil }
     return words?.changed { DisplayText.escape($0) }
-  }
-
-  /// The command that ends a pause, or lets a gate's probe go at once.
-  private var resumption: String {
-    switch target {
-    case .all, nil: "waybill resume"
-    case .recovered: "waybill resume --recovered"
-    case .intake: "waybill resume --intake"
-    case .spool(let name): "waybill resume --spool \(name)"
-    case .destination(let destination): "waybill resume --\(destination.kind.rawValue) \(destination.name)"
-    case .late: "waybill status"
-    }
   }
 
   /// The reason of a gate, to follow its name in a sentence.

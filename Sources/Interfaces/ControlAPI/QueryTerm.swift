@@ -157,6 +157,12 @@ extension QueryTerm {
     words("host", member, read: { $0.isEmpty ? nil : $0 }, form: .formHost, write: { $0 })
   }
 
+  /// The term that leaves out what may name a file.
+  static func names(_ member: any WritableKeyPath<Query, Bool> & Sendable) -> QueryTerm {
+    value(
+      "names", member, usual: true, read: { Bool($0) }, form: .formOneOf(values: "true, false"), write: { String($0) })
+  }
+
   /// The same term of a query that this one is a part of.
   func within<Whole: Sendable>(_ part: any WritableKeyPath<Whole, Query> & Sendable) -> QueryTerm<Whole> {
     let (read, write) = (read, write)

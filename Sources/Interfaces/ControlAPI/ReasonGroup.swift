@@ -8,20 +8,11 @@ extension ProblemDocument {
   ///   - number: the number of the group.
   ///   - group: the present group; nil if the filter finds none of its jobs.
   public static func changed(_ number: JobNumber, to group: ReasonGroup?) -> ProblemDocument {
-    ProblemDocument(.groupChanged, saying: said(number.rawValue, group), group: group)
-  }
-
-  private static func said(_ number: Int64, _ group: ReasonGroup?) -> Message {
-    guard let group else { return .groupGone(group: number) }
-    let (state, step) = (group.state.rawValue, group.step.rawValue)
-    let why = group.reason.text.isEmpty ? nil : group.reason
-    switch (group.count, why) {
-    case (1, nil): return .groupChangedOne(group: number, state: state, step: step)
-    case (1, let why?): return .groupChangedOneWhy(group: number, state: state, step: step, why: why)
-    case (let count, nil): return .groupChanged(group: number, count: count, state: state, step: step)
-    case (let count, let why?):
-      return .groupChangedWhy(group: number, count: count, state: state, step: step, why: why)
+    let number = number.rawValue
+    let said = group.map {
+      Message.groupChanged(group: number, count: $0.count, state: $0.state.rawValue, step: $0.step.rawValue)
     }
+    return ProblemDocument(.groupChanged, saying: said ?? .groupGone(group: number), group: group)
   }
 }
 

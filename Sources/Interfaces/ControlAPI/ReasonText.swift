@@ -12,7 +12,7 @@ package struct ReasonText {
   package init(_ words: String, names: [String] = []) {
     var sentence = words[...]
     if let line = sentence.firstIndex(where: \.isNewline) { sentence = sentence[..<line] }
-    if let end = Self.endOfSentence(sentence) { sentence = sentence[..<end] }
+    if let end = sentence.firstRange(of: ". ") { sentence = sentence[..<end.lowerBound] }
     self.sentence = String(sentence)
     pattern = Self.pattern(Self.without(names, sentence)[...])
   }
@@ -35,16 +35,6 @@ package struct ReasonText {
       }
     }
     return text
-  }
-
-  /// The first full stop with a space after it.
-  private static func endOfSentence(_ text: Substring) -> Substring.Index? {
-    var before: Character = " "
-    for index in text.indices {
-      if text[index] == " ", before == "." { return text.index(before: index) }
-      before = text[index]
-    }
-    return nil
   }
 
   private static func pattern(_ text: Substring) -> String {

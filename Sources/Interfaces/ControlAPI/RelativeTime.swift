@@ -20,7 +20,8 @@ public enum RelativeTime {
     default: break
     }
     let ago = " ago"
-    return duration(text.hasSuffix(ago) ? String(text.dropLast(ago.count)) : String(text)).map { now + (.zero - $0) }
+    let span = Duration.read(text.hasSuffix(ago) ? String(text.dropLast(ago.count)) : String(text))
+    return span.flatMap { $0 < longest ? now + (.zero - $0) : nil }
   }
 
   /// Returns the moment at which a clock shows what a clock in UTC shows at `reading`. Of an hour that is there twice it is the
@@ -42,39 +43,6 @@ public enum RelativeTime {
     }
   }
 
-  /// Reads a span such as `90s`, `1h 30min` or `2d`; a number without a unit counts seconds. Returns nil for anything else.
-  public static func duration(_ text: some StringProtocol) -> Duration? {
-    var rest = text[...]
-    var total: Int64 = 0
-    rest = rest.drop(while: { $0 == " " })
-    guard !rest.isEmpty else { return nil }
-    while !rest.isEmpty {
-      let digits = rest.prefix(while: { $0.isASCII && $0.isNumber })
-      rest = rest.dropFirst(digits.count).drop(while: { $0 == " " })
-      let unit = rest.prefix(while: { $0.isASCII && $0.isLetter })
-      rest = rest.dropFirst(unit.count).drop(while: { $0 == " " })
-      guard let count = Int64(digits), let length = length(of: unit) else { return nil }
-      let (part, overflow) = count.multipliedReportingOverflow(by: length)
-      let (sum, sumOverflow) = total.addingReportingOverflow(part)
-      guard !overflow, !sumOverflow, sum < longest else { return nil }
-      total = sum
-    }
-    return .microseconds(total)
-  }
-
   /// A thousand years: far enough back, and safe to subtract.
-  private static let longest: Int64 = 1000 * 365 * 86_400 * 1_000_000
-
-  private static func length(of unit: some StringProtocol) -> Int64? {
-    switch unit {
-    case "us", "usec": 1
-    case "ms", "msec": 1000
-    case "", "s", "sec", "second", "seconds": 1_000_000
-    case "m", "min", "minute", "minutes": 60_000_000
-    case "h", "hr", "hour", "hours": 3_600_000_000
-    case "d", "day", "days": 86_400_000_000
-    case "w", "week", "weeks": 7 * 86_400_000_000
-    default: nil
-    }
-  }
+  private static let longest = Duration.seconds(1000 * 365 * 86_400)
 }

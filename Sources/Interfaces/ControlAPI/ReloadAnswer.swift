@@ -18,7 +18,7 @@ extension ReloadAnswer {
     ].compactMap(\.self)
     let others: [Message] = [
       part(needsRestart) { .reloadAfterRestart(keys: $0) },
-      asking.first.map { asking.count == 1 ? .reloadAsks(job: $0) : .reloadAsk(count: asking.count, job: $0) },
+      asking.first.map { .reloadAsk(count: asking.count, job: $0) },
     ].compactMap(\.self)
     let more = changes.dropFirst() + others
     self.init(

@@ -29,7 +29,7 @@ private struct StandstillWords {
   let clockOffset: Duration
 
   private var step: String { job.step.rawValue }
-  private var failure: Message? { job.failure?.message.changed { DisplayText.escape($0) } }
+  private var failure: Message { (job.failure?.message ?? .unknownReason).changed { DisplayText.escape($0) } }
 
   func sentence(_ standstill: Standstill) -> Message {
     switch standstill {
@@ -37,7 +37,7 @@ private struct StandstillWords {
     case .ready: .beginsNext(step: step)
     case .slots: .slotsInUse
     case .deferred(let time):
-      failure.map { .triedAgainAtFor(at: shown(time), why: $0) } ?? .triedAgainAt(at: shown(time))
+      job.failure == nil ? .triedAgainAt(at: shown(time)) : .triedAgainAtFor(at: shown(time), why: failure)
     case .gateClosed(_, let time): waiting(nextTry(shown(time)))
     case .probing(_, let other): waiting(inWay(.probing(hold: sentence(of: hold), job: other.rawValue)))
     case .asking(_, let other): .onHoldAsking(destination: job.destination.text, job: other.rawValue)
@@ -86,9 +86,8 @@ private struct StandstillWords {
   /// Adds the job's own wait, if the job itself met a refused key or found no network.
   private func waiting(_ what: Message) -> Message {
     switch job.state {
-    case .awaitingCredentials:
-      failure.map { .awaitsWorkingKeyFor(what: what, why: $0) } ?? .awaitsWorkingKey(what: what)
-    case .awaitingNetwork: failure.map { .awaitsNetworkFor(what: what, why: $0) } ?? .awaitsNetwork(what: what)
+    case .awaitingCredentials: .awaitsWorkingKey(what: what, why: failure)
+    case .awaitingNetwork: .awaitsNetwork(what: what, why: failure)
     case .queued, .active, .deferred, .awaitingConfirmation, .registered, .skipped, .aborted, .cancelled, .discarded:
       what
     }
@@ -96,12 +95,8 @@ private struct StandstillWords {
 
   private func sentence(of hold: HoldMessage?) -> Message {
     guard let hold else { return .onHoldAlone(destination: job.destination.text) }
-    let user = hold.by.map { DisplayText.escape($0.user) }
-    if hold.target == .recovered { return .allOnHold }
-    if hold.target == .all { return user.map { .allPausedBy(user: $0) } ?? .allPaused }
-    guard let user else { return hold.said }
-    return hold.said == .isPaused(target: hold.destination)
-      ? .isPausedBy(target: hold.destination, user: user) : .saidBy(what: hold.said, user: user)
+    guard let by = hold.by, hold.target != .recovered else { return hold.said }
+    return .saidBy(what: hold.said, user: DisplayText.escape(by.user))
   }
 
   /// Returns the sentence for the standstill of a cleanup.

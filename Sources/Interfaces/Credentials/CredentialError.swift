@@ -50,7 +50,7 @@ public struct CredentialError: FailureConvertible, Hashable, Sendable, CustomStr
   public var failure: Failure { Failure(.credentials, reason) }
 
   /// The error and the remedy.
-  public var whole: Message { advice.map { .andRemedy(what: message, remedy: $0) } ?? message }
+  public var whole: Message { advice.map { .and(what: message, more: $0) } ?? message }
 
   /// The words and the remedy.
   public var description: String { whole.text }

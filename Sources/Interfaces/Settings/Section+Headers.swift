@@ -1,4 +1,5 @@
 import Credentials
+import Jobs
 
 /// Headers (RFC 9110, section 5): a table of names and values.
 extension Section {

@@ -1,3 +1,5 @@
+import Jobs
+
 /// An http or https URL in its parts (RFC 3986, section 3), with the restrictions of a configuration.
 package struct WebAddress {
   /// The reason why a text is no such URL.

@@ -5,36 +5,24 @@ import NIOPosix
 
 /// A server of pages and probes at an address. No peer can keep others out, by what it sends, does not send or does not read.
 package struct WebListener: Sendable {
-  /// The bounds of what peers may use.
-  package struct Limits: Sendable {
-    /// Connections at once; one more replaces another one (``ConnectionTable``).
-    package var connections: Int
-    /// The longest time for a request after the first, for an answer to be read, or for an idle connection.
-    package var patience: TimeAmount
-    /// The most bytes of one header field, and of all together.
-    package var headerField: Int
-
-    package init(connections: Int, patience: TimeAmount, headerField: Int) {
-      self.connections = connections
-      self.patience = patience
-      self.headerField = headerField
-    }
-  }
-
-  /// The longest time for a connection's first request.
-  private static let firstPatience = TimeAmount.seconds(10)
+  /// The most bytes of one header field.
+  private static let headerField = 16 * 1024
   /// The length of the kernel's queue of connections: callers behind a crowd wait instead of being refused.
   private static let backlog: Int32 = 4096
 
-  /// A separate thread, so that what a crowd sends does not delay a new connection.
-  private static let accepting = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+  /// The one thread that accepts and reads all connections (``ConnectionTable``).
+  private static let eventLoops = MultiThreadedEventLoopGroup(numberOfThreads: 1)
 
-  private let limits: Limits
   private let places: ConnectionTable
+  private let patience: TimeAmount
 
-  package init(_ limits: Limits) {
-    self.limits = limits
-    places = ConnectionTable(limits.connections)
+  /// Creates a server that does not listen yet.
+  ///
+  /// - Parameters:
+  ///   - connections: the most connections at once; one more replaces another one (``ConnectionTable``).
+  ///   - patience: the longest time for a request, for an answer to be read, or for an idle connection.
+  package init(connections: Int, patience: TimeAmount = .seconds(120)) {
+    (places, self.patience) = (ConnectionTable(connections), patience)
   }
 
   /// Serves until the task is cancelled.
@@ -46,24 +34,20 @@ package struct WebListener: Sendable {
     responder: @escaping HTTPChannelHandler.Responder
   ) async throws {
     let logger = Logger(label: "web", factory: { _ in SwiftLogNoOpLogHandler() })
-    let (limits, places) = (limits, places)
+    let (places, patience) = (places, patience)
     let http = HTTP1Channel(
       responder: responder,
       configuration: HTTP1Channel.Configuration(
-        additionalChannelHandlers: [
-          places.handler(closesRefused: true, patience: limits.patience, first: Self.firstPatience)
-        ],
+        additionalChannelHandlers: [places.handler(patience: patience)],
         httpDecoderConfiguration: .init(
-          maxHeaderFieldSize: limits.headerField, maxHeaderListSize: 2 * limits.headerField, maxHeaderFieldCount: 64)))
-    let listener = try await ServerBootstrap(group: Self.accepting, childGroup: MultiThreadedEventLoopGroup.singleton)
+          maxHeaderFieldSize: Self.headerField, maxHeaderListSize: 2 * Self.headerField, maxHeaderFieldCount: 64)))
+    let listener = try await ServerBootstrap(group: Self.eventLoops)
       .serverChannelOption(.backlog, value: Self.backlog)
-      .serverChannelOption(.maxMessagesPerRead, value: 16)
       .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
       .serverChannelInitializer { channel in
         channel.eventLoop.makeCompletedFuture {
           // Without descriptors or memory, it accepts again after a second instead of ending or spinning.
           try channel.pipeline.syncOperations.addHandler(AcceptBackoffHandler(shouldForwardIOErrorCaught: false))
-          try channel.pipeline.syncOperations.addHandler(AcceptPace(places))
         }
       }
       .childChannelOption(.allowRemoteHalfClosure, value: true)

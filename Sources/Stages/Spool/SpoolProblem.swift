@@ -101,7 +101,7 @@ package struct SpoolProblem: Error, Hashable, Sendable, CustomStringConvertible 
   /// The problem in one sentence: `spool documents: REASON; REMEDY`.
   package var said: Message {
     let what = Message.ofSpool(spool: spool, why: message)
-    return advice.map { .andRemedy(what: what, remedy: $0) } ?? what
+    return advice.map { .and(what: what, more: $0) } ?? what
   }
 
   package var description: String { said.text }
@@ -174,9 +174,9 @@ extension SpoolProblem {
   static func toSee(_ path: String, _ remedy: Message) -> Message {
     func isIn(_ folder: String) -> Bool { path == folder || path.hasPrefix(folder + "/") }
     if let folder = ["/tmp", "/var/tmp"].first(where: isIn) {
-      return .andRemedy(what: remedy, remedy: .useDirectoryElsewhere(folder: folder))
+      return .and(what: remedy, more: .useDirectoryElsewhere(folder: folder))
     }
     return ["/home", "/root", "/run/user"].contains(where: isIn)
-      ? .andRemedy(what: remedy, remedy: .showHomes(path: path)) : remedy
+      ? .and(what: remedy, more: .showHomes(path: path)) : remedy
   }
 }

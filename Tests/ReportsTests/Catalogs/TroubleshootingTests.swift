@@ -75,18 +75,6 @@ struct TroubleshootingTests {
     }
   }
 
-  /// Links with an anchor, on this page and to others.
-  @Test func everyLinkReachesHeading() throws {
-    let text = try Page().text
-    let links = text.matches(of: /\]\(([^)#\s]*)#([^)\s]+)\)/).map { (file: String($0.1), anchor: String($0.2)) }
-    #expect(links.count > 10)
-    for link in links {
-      let path = link.file.isEmpty ? "docs/troubleshooting.md" : "docs/" + link.file
-      let target = try String(contentsOfFile: Products.source(path), encoding: .utf8)
-      #expect(Self.anchors(of: target).contains(link.anchor), "\(path)#\(link.anchor)")
-    }
-  }
-
   /// The commands that are named are commands of the program.
   @Test func everyNamedCommandExists() throws {
     let page = try String(contentsOfFile: Products.source("man/waybill.1"), encoding: .utf8)

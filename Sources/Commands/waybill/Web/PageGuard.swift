@@ -36,9 +36,7 @@ struct PageGuard: Sendable {
   func check(_ head: HTTPRequest, port: Int) throws(Refusal) {
     let hosts = ["127.0.0.1:\(port)", "localhost:\(port)"]
     guard let host = head.authority, hosts.contains(host) else { throw .host }
-    let site = HTTPField.Name("Sec-Fetch-Site").flatMap { head.headerFields[$0] }
-    let call = BrowserCall(host: host, origin: head.headerFields[.origin], site: site)
-    guard call.isOfOwnPage(schemes: ["http"]) else { throw .origin }
+    guard head.isOfOwnPage(schemes: ["http"]) else { throw .origin }
     guard [.get, .head, .post].contains(head.method) else { throw .method }
     let path = head.path.map { $0.prefix { $0 != "?" } } ?? ""
     // The files of the page itself contain no data of the daemon, and can do nothing without the token.

@@ -13,9 +13,8 @@ struct PageProxy: Sendable {
   private static let bodyLimit = 64 * 1024
   /// The maximum time that the daemon may be silent: well over two heartbeats of its stream of events.
   private static let longestSilence = Duration.seconds(40)
-  /// The daemon bounds the callers that wait for its events, so some connections are always idle and can be replaced. A browser
-  /// may take two minutes for a request or an answer, or be idle for as long.
-  private static let limits = WebListener.Limits(connections: 256, patience: .seconds(120), headerField: 16 * 1024)
+  /// The most connections. The daemon bounds the callers that wait for its events, so some are always idle and can be replaced.
+  private static let mostConnections = 256
   /// The header fields of an answer that are passed on.
   private static let passed: [HTTPField.Name] = [
     .contentType, .cacheControl, .contentSecurityPolicy, .xContentTypeOptions, .allow,
@@ -24,7 +23,7 @@ struct PageProxy: Sendable {
   let socket: String
   let transport: Transport
   let token = PageToken()
-  private let listener = WebListener(Self.limits)
+  private let listener = WebListener(connections: Self.mostConnections)
 
   init(socket: String, transport: Transport) {
     self.socket = socket

@@ -30,15 +30,17 @@ package struct ControlAccess: Sendable {
   /// any page could send requests through it. So requests from a browser are refused: `waybill web` passes on what the operator's
   /// own page asks for. A fleet takes commands only from its own page, and from programs.
   func checkSender(of request: Request, at route: ControlRoute) throws(ProblemDocument) {
-    let (origin, site) = (request.headers[.origin], HTTPField.Name("Sec-Fetch-Site").flatMap { request.headers[$0] })
     guard fleet != nil else {
       if case .page = route { return }
-      guard origin == nil, site == nil else { throw ProblemDocument(.browser, saying: .noBrowsers) }
+      guard request.headers[.origin] == nil, request.head.fetchSite == nil else {
+        throw ProblemDocument(.browser, saying: .noBrowsers)
+      }
       return
     }
     guard request.method == .post else { return }
-    let call = BrowserCall(host: request.head.authority ?? "", origin: origin, site: site)
-    guard call.isOfOwnPage(schemes: ["http", "https"]) else { throw ProblemDocument(.browser, saying: .fleetOtherPage) }
+    guard request.head.isOfOwnPage(schemes: ["http", "https"]) else {
+      throw ProblemDocument(.browser, saying: .fleetOtherPage)
+    }
     // another page can send a form without being asked, but no JSON
     guard request.headers[.contentType]?.hasPrefix("application/json") == true else {
       throw ProblemDocument(.browser, saying: .fleetJsonNeeded)

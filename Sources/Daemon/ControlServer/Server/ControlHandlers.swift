@@ -79,18 +79,14 @@ struct ControlHandlers: Sendable {
     switch route {
     case .description: return .answer(ControlAnswer(json: APIDescription.document))
     case .status(let query):
-      var filter = try JobFilter(parsing: query, now: now())
-      let hosts = exchange(&filter.hosts, with: [])
-      if let other = filter.written.first?.name { throw InvalidRequest(.termUnknown(name: other, known: "host")) }
-      try access.checkHosts(hosts)
-      let status = try await operations.status(on: hosts)
-      return answer(form.hasNames ? status : status.withoutNames)
+      let query = try StatusQuery(parsing: query, now: now())
+      try access.checkHosts(query.hosts)
+      let status = try await operations.status(on: query.hosts)
+      return answer(query.names ? status : status.withoutNames)
     case .jobs(let query):
       let list = try ListQuery(parsing: query, now: now())
       try access.checkHosts(list.filter.hosts)
-      var page = try await operations.jobs(list)
-      if !form.hasNames { page.jobs = page.jobs.map(\.withoutNames) }
-      return answer(page)
+      return answer(try await operations.jobs(list))
     case .job(let reference):
       guard let job = try await operations.job(reference) else { throw UnknownJob(reference) }
       return answer(job)
@@ -105,8 +101,9 @@ struct ControlHandlers: Sendable {
       try access.checkHosts(log.filter.hosts)
       return answer(try await operations.log(log))
     case .changes(let query):
-      let changes = try await changes(try ChangesQuery(parsing: query, now: now()))
-      return answer(form.hasNames ? changes : changes.withoutNames)
+      let query = try ChangesQuery(parsing: query, now: now())
+      let changes = try await changes(query)
+      return answer(query.names ? changes : changes.withoutNames)
     case .events(let query):
       return try await events(query, request, form.texts)
     case .credentials: return answer(try await operations.credentials())

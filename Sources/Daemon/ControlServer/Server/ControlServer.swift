@@ -16,12 +16,8 @@ import WebPages
 public struct ControlServer: Sendable {
   /// The bounds of what connections may use.
   public struct Limits: Sendable {
-    /// Connections at once. For one more, a connection of the process that has the most is closed (``ConnectionTable``). If none
-    /// may be closed, the new one is answered 503 and closed, or only closed while ``refusals`` others are being answered.
+    /// Connections at once. One more replaces one that is idle (``ConnectionTable``).
     public var connections: Int
-    /// Connections beyond the limit that are answered 503 at once, so that a crowd does not use up the descriptors that files
-    /// need.
-    public var refusals: Int
     /// The longest time that a peer may take to send a whole request or to read an answer, or for which a connection may be idle.
     public var peerPatience: Duration
     /// The time in which requests in progress may end after `run` was cancelled.
@@ -36,11 +32,10 @@ public struct ControlServer: Sendable {
 
     /// Creates limits; the defaults are those of the product.
     public init(
-      connections: Int = 128, refusals: Int = 64, peerPatience: Duration = .seconds(30),
-      stopPatience: Duration = .seconds(2), firstRequestPatience: Duration = .milliseconds(500), eventStreams: Int = 32,
-      heartbeat: Duration = .seconds(15)
+      connections: Int = 128, peerPatience: Duration = .seconds(30), stopPatience: Duration = .seconds(2),
+      firstRequestPatience: Duration = .milliseconds(500), eventStreams: Int = 32, heartbeat: Duration = .seconds(15)
     ) {
-      (self.connections, self.refusals, self.eventStreams) = (connections, refusals, eventStreams)
+      (self.connections, self.eventStreams) = (connections, eventStreams)
       (self.peerPatience, self.stopPatience, self.heartbeat) = (peerPatience, stopPatience, heartbeat)
       self.firstRequestPatience = firstRequestPatience
     }
@@ -49,7 +44,6 @@ public struct ControlServer: Sendable {
     public func within(_ most: Int) -> Limits {
       var limits = self
       limits.connections = min(connections, most)
-      limits.refusals = min(refusals, most / 2)
       limits.eventStreams = min(eventStreams, most / 2)
       return limits
     }
@@ -182,31 +176,13 @@ public struct ControlServer: Sendable {
     // NIO has called listen(2) once more, with its own queue length. With a long queue, callers behind a crowd wait instead of
     // being refused.
     if case .socket(let descriptor) = place { UnixSocket.lengthenQueue(of: descriptor) }
-    let refusals = ConnectionSlots(limits.refusals)
     try await withThrowingDiscardingTaskGroup { connections in
       try await listener.executeThenClose { accepted in
         for try await connection in accepted {
-          let isOneTooMany = !places.admit(connection.channel, of: await process(of: connection.channel))
-          let isRefused = isOneTooMany && refusals.acquire()
-          connections.addTask {
-            if isRefused {
-              await OverloadAnswer.sendAndClose(connection)
-              refusals.giveBack()
-            } else if isOneTooMany {
-              await OverloadAnswer.close(connection)
-            } else {
-              await serve(connection, http, logger)
-            }
-          }
+          connections.addTask { await serve(connection, http, logger) }
         }
       }
     }
-  }
-
-  /// The process that connected; all its connections count together. Nil if the kernel does not name it.
-  private func process(of channel: any Channel) async -> String? {
-    // Ignored: the peer has gone, or is on another machine.
-    (try? await SocketPeer.of(channel)).map { "\($0.uid)/\($0.pid)" }
   }
 
   private func serve(_ connection: HTTP1Channel.Value, _ http: HTTP1Channel, _ logger: Logger) async {
@@ -235,8 +211,7 @@ public struct ControlServer: Sendable {
       },
       configuration: HTTP1Channel.Configuration(
         additionalChannelHandlers: [
-          places.handler(closesRefused: false, patience: patience),
-          FirstRequest(TimeAmount(limits.firstRequestPatience)),
+          places.handler(patience: patience), FirstRequest(TimeAmount(limits.firstRequestPatience)),
         ],
         httpDecoderConfiguration: .init(
           maxHeaderFieldSize: 16 * 1024, maxHeaderListSize: 32 * 1024, maxHeaderFieldCount: 64)))

@@ -147,15 +147,15 @@ extension CommandService {
         reason: job.state.rawValue, detail: .isJob(job: number, why: standstill.message),
         remedy: standstill.remedy)
     }
-    let why = job.failure?.message.changed { DisplayText.escape($0) }
     let said: Message =
       switch job.state {
       case .registered:
-        message.finishedAt.map { .wasRegisteredAt(job: number, at: $0.rfc3339) }
-          ?? .wasRegistered(job: number)
+        .wasRegistered(job: number, at: (message.finishedAt ?? message.updatedAt).rfc3339)
       case .skipped:
         job.recognized.map { .wasSkippedAs(job: number, earlier: $0.job.rawValue) } ?? .wasSkipped(job: number)
-      case .aborted: why.map { .wasAbortedFor(job: number, why: $0) } ?? .wasAborted(job: number)
+      case .aborted:
+        .wasAborted(
+          job: number, why: (job.failure?.message ?? .unknownReason).changed { DisplayText.escape($0) })
       case .cancelled: .wasCancelled(job: number)
       case .discarded: Self.ended(message)
       case .queued, .active, .deferred, .awaitingConfirmation, .awaitingCredentials, .awaitingNetwork:
@@ -176,14 +176,11 @@ extension CommandService {
 
   private var nowhere: Explanation.Reason {
     .init(
-      reason: FileStatus.Reason.missing.rawValue, detail: .nowhere,
-      remedy: spoolPaths.isEmpty ? .theSpoolsAreNone : .theSpoolsAre(paths: spoolPaths))
+      reason: FileStatus.Reason.missing.rawValue, detail: .nowhere, remedy: .theSpoolsAre(paths: spoolPaths))
   }
 
   private var inNoSpool: Explanation.Reason {
-    .init(
-      reason: "in-no-spool", detail: .inNoSpool,
-      remedy: spoolPaths.isEmpty ? .noSpool : .moveToSpool(paths: spoolPaths))
+    .init(reason: "in-no-spool", detail: .inNoSpool, remedy: .moveToSpool(paths: spoolPaths))
   }
 
   private var spoolPaths: String { stages.spools.values.map(\.options.path).sorted().joined(separator: ", ") }

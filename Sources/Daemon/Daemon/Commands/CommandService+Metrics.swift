@@ -17,7 +17,7 @@ extension CommandService {
     let owed = try await ledger.cleanupsOwed()
     let (counts, tallies) = (ledger.counts, parts.tallies.now)
     var text = Exposition()
-    describeProcess(&text)
+    text.family("waybill_build_info", .gauge, "The daemon's version.", [.init(1, ("version", Daemon.version))])
     describeJobs(&text, counts, oldest)
     describeAttempts(&text, tallies)
     describeHolds(&text, counts, tallies, owed: owed)
@@ -25,19 +25,6 @@ extension CommandService {
     describeSpools(&text)
     describeProblems(&text)
     return text.text
-  }
-
-  private func describeProcess(_ text: inout Exposition) {
-    text.family("waybill_build_info", .gauge, "The daemon's version.", [.init(1, ("version", Daemon.version))])
-    let started = parts.clock.now() + (startedAt - parts.clock.steady())
-    text.family(
-      "process_start_time_seconds", .gauge, "Start of the daemon, in seconds since 1970.",
-      [.init(.microseconds(started.microseconds))])
-    guard let figures = ProcessFigures() else { return }
-    text.family(
-      "process_cpu_seconds_total", .counter, "Processor time of the daemon.", [.init(figures.processorTime)])
-    text.family(
-      "process_resident_memory_bytes", .gauge, "Memory that the daemon holds.", [.init(figures.residentBytes)])
   }
 
   private func describeJobs(_ text: inout Exposition, _ counts: LedgerCounts, _ oldest: [String: Timestamp]) {
@@ -137,9 +124,6 @@ extension CommandService {
       spools.compactMap { name, _ in
         ledger.counts.lastFiles[name].map { .init(.microseconds($0.microseconds), ("spool", name)) }
       })
-    text.family(
-      "waybill_spool_untaken", .gauge, "Files in a spool that have not been taken.",
-      spools.map { .init($0.1.untaken, ("spool", $0.0)) })
   }
 
   private func describeProblems(_ text: inout Exposition) {

@@ -33,7 +33,7 @@ extension CommandService {
     let asking = destinations(of: target).filter { ledger.counts.gates[$0]?.closure?.reason == .question }
     let said = [resumed, tried].compactMap(\.self) + asking.map { .asks(destination: $0.text) }
     let message = said.dropFirst().reduce(said.first) { all, next in
-      all.map { .resumedAndTried(resumed: $0, tried: next) }
+      all.map { .and(what: $0, more: next) }
     }
     return answer(message ?? .notPaused(target: target.name))
   }

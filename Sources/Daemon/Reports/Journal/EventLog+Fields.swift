@@ -3,117 +3,97 @@ import Messages
 import SystemdLink
 
 extension EventLog {
-  private typealias Field = JournalFolding.Field
-
-  /// Returns the journal fields of a job's event, as waybilld(8) names them.
-  func fields(of event: JobEvent) -> [JournalFolding.Field] {
+  /// Returns the entry of a job's event, with the fields that waybilld(8) names.
+  func entry(of event: JobEvent) -> JournalEntry {
+    var entry = Self.entry(.job(event.kind), event.said)
     let job = event.job
-    let attempt = Field(.attempt, Int64(job.tries[event.step]))
-    let bytes = Field(.bytes, job.identity.size)
-    let link = Field(.link, job.stored?.link ?? "")
-    let step = Field(.step, event.step.rawValue)
-    let reason = Field(.reason, event.reason?.text)
-    let own: [Field?] =
-      switch event.kind {
-      case .admitted: [bytes]
-      case .uploaded: [link, bytes, Field(.durationMicroseconds, event.took?.microseconds ?? 0), attempt]
-      case .registered:
-        // The wall clock may have been set back since the admission.
-        [
-          link, bytes, Field(.durationMicroseconds, max(0, (event.at - job.ticket.createdAt).microseconds)),
-          Field(.httpStatus, job.registration.map { Int64($0.status) }),
-        ]
-      case .skipped: [bytes, Field(.sameAs, job.recognized?.job.rawValue)]
-      case .deferred, .question, .aborted:
-        [step, attempt, Field(.nextAttempt, job.nextAttemptAt.map { ($0 + clockOffset).rfc3339Milliseconds })]
-          + Self.fields(of: job.failure)
-      case .confirmed, .retried, .cancelled, .released, .discarded: [step] + Self.fields(of: event.by) + [reason]
-      case .cleaned, .objectLeft: [Field(.destination, job.ticket.destination(of: .upload).text), reason]
-      }
-    let ofAll = [
-      Field(.job, job.number.rawValue), Field(.id, job.ticket.id.description), Field(.spool, job.ticket.spool),
-      Field(.file, job.ticket.name.bytes),
-    ]
-    return (ofAll + own).compactMap(\.self)
+    entry.append(.job, job.number.rawValue)
+    entry.append(.id, job.ticket.id.description)
+    entry.append(.spool, job.ticket.spool)
+    entry.append(.file, job.ticket.name.bytes)
+    switch event.kind {
+    case .admitted: entry.append(.bytes, job.identity.size)
+    case .uploaded:
+      entry.append(.link, job.stored?.link ?? "")
+      entry.append(.bytes, job.identity.size)
+      entry.append(.durationMicroseconds, event.took?.microseconds ?? 0)
+      entry.append(.attempt, job.tries[event.step])
+    case .registered:
+      entry.append(.link, job.stored?.link ?? "")
+      entry.append(.bytes, job.identity.size)
+      // The wall clock may have been set back since the admission.
+      entry.append(.durationMicroseconds, max(0, (event.at - job.ticket.createdAt).microseconds))
+      entry.append(.httpStatus, job.registration?.status)
+    case .skipped:
+      entry.append(.bytes, job.identity.size)
+      entry.append(.sameAs, job.recognized?.job.rawValue)
+    case .deferred, .question, .aborted:
+      entry.append(.attempt, job.tries[event.step])
+      entry.append(.nextAttempt, job.nextAttemptAt.map { ($0 + clockOffset).rfc3339Milliseconds })
+      entry.append(of: reason(of: event))
+    case .confirmed, .retried, .cancelled, .released, .discarded:
+      entry.append(.step, event.step.rawValue)
+      entry.append(of: event.by)
+      entry.append(.reason, event.reason?.text)
+    case .cleaned, .objectLeft:
+      entry.append(.destination, job.ticket.destination(of: .upload).text)
+      entry.append(.reason, event.reason?.text)
+    }
+    return entry
   }
 
-  /// Returns the journal fields of an event that concerns no job.
-  private static func fields(of occurrence: Occurrence) -> [JournalFolding.Field] {
-    let subject =
-      switch occurrence.subject {
-      case .target(let target): Field(.destination, target.name)
-      case .spool(let name): Field(.spool, name)
-      case .ledger, .configuration: Field?.none
-      }
-    let reason = Field(.reason, occurrence.reason?.text)
-    let until = Field(.until, occurrence.until?.rfc3339Milliseconds)
-    return ([subject, reason, until] + fields(of: occurrence.by)).compactMap(\.self)
-  }
-
-  private static func fields(of failure: Failure?) -> [JournalFolding.Field?] {
-    [
-      Field(.errorKind, failure?.kind.rawValue), Field(.httpStatus, failure?.status.map { Int64($0) }),
-      Field(.errorCode, failure?.code),
-    ]
-  }
-
-  private static func fields(of caller: Caller?) -> [JournalFolding.Field?] {
-    [Field(.byUID, caller.map { Int64($0.uid) }), Field(.byUser, caller?.user)]
-  }
-
-  /// Returns the form of a job's event in which many are counted together.
-  func occurrence(of event: JobEvent) -> JournalFolding.Occurrence {
-    let job = event.job
-    let failure = job.failure
-    return JournalFolding.Occurrence(
-      reason: JournalFolding.Reason(
-        event: .job(event.kind), spool: job.ticket.spool, step: event.step, kind: failure?.kind,
-        status: failure?.status, code: failure?.code),
-      message: event.messageOfMany,
-      fields: ([Field(.spool, job.ticket.spool), Field(.step, event.step.rawValue)] + Self.fields(of: failure))
-        .compactMap(\.self))
+  /// Returns the facts of a job's event by which many are counted together.
+  func reason(of event: JobEvent) -> JournalFolding.Reason {
+    let failure = event.job.failure
+    return JournalFolding.Reason(
+      event: .job(event.kind), spool: event.job.ticket.spool, step: event.step, kind: failure?.kind,
+      status: failure?.status, code: failure?.code)
   }
 
   /// Writes an entry about a gate, a spool or the ledger. Many events of one cause become one entry if their kind is folded.
   package func log(_ occurrence: Occurrence, cause: String? = nil) {
     let event = MessageIdentifier.occurrence(occurrence.kind)
-    let fields = Self.fields(of: occurrence)
-    let entry = { Self.entry(event, occurrence.said, fields) }
+    func entry() -> JournalEntry {
+      var entry = Self.entry(event, occurrence.said)
+      switch occurrence.subject {
+      case .target(let target): entry.append(.destination, target.name)
+      case .spool(let name): entry.append(.spool, name)
+      case .ledger, .configuration: break
+      }
+      entry.append(.reason, occurrence.reason?.text)
+      entry.append(.until, occurrence.until?.rfc3339Milliseconds)
+      entry.append(of: occurrence.by)
+      return entry
+    }
     guard occurrence.kind.isFolded else { return writer.send(entry()) }
     let spool: String? = if case .spool(let name) = occurrence.subject { name } else { nil }
-    folds.send(
-      JournalFolding.Occurrence(
-        reason: JournalFolding.Reason(event: event, spool: spool, code: cause), message: occurrence.said,
-        fields: fields), entry)
+    folds.send(JournalFolding.Reason(event: event, spool: spool, cause: cause), occurrence.said, entry)
   }
 }
 
 extension JournalEntry {
-  /// Adds a field.
-  mutating func append(_ field: JournalFolding.Field) {
-    switch field.value {
-    case .text(let text): append(field.name, text)
-    case .bytes(let bytes): append(field.name, bytes)
-    case .number(let number): append(field.name, Int(number))
-    }
+  /// Adds a field if it has a value.
+  fileprivate mutating func append(_ name: JournalFieldName, _ value: String?) { if let value { append(name, value) } }
+  fileprivate mutating func append(_ name: JournalFieldName, _ value: Int?) { if let value { append(name, value) } }
+  fileprivate mutating func append(_ name: JournalFieldName, _ value: Int64?) { append(name, value.map { Int($0) }) }
+
+  /// Adds the step and the failure of events that are counted together.
+  mutating func append(of reason: JournalFolding.Reason) {
+    append(.step, reason.step?.rawValue)
+    append(.errorKind, reason.kind?.rawValue)
+    append(.httpStatus, reason.status)
+    append(.errorCode, reason.code)
   }
-}
 
-/// A field with a value; nil without one.
-extension JournalFolding.Field {
-  init?(_ name: JournalFieldName, _ text: String?) { self.init(name, text.map(Value.text)) }
-  init?(_ name: JournalFieldName, _ bytes: [UInt8]?) { self.init(name, bytes.map(Value.bytes)) }
-  init?(_ name: JournalFieldName, _ number: Int64?) { self.init(name, number.map(Value.number)) }
-
-  private init?(_ name: JournalFieldName, _ value: Value?) {
-    guard let value else { return nil }
-    self.init(name: name, value: value)
+  fileprivate mutating func append(of caller: Caller?) {
+    append(.byUID, caller.map { Int($0.uid) })
+    append(.byUser, caller?.user)
   }
 }
 
 extension JobEvent {
   /// The event's sentence where it stands for many files, without the name of one.
-  fileprivate var messageOfMany: Message {
+  var messageOfMany: Message {
     let reason = job.failure?.message ?? .unknownReason
     let step = step.rawValue
     switch kind {

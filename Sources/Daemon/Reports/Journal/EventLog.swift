@@ -44,7 +44,7 @@ package final class EventLog: Sendable {
         continue
       }
       writer.send(exchange(&entries, with: []))
-      folds.send(occurrence(of: event)) { entry(of: event) }
+      folds.send(reason(of: event), event.messageOfMany) { entry(of: event) }
     }
     writer.send(entries)
   }
@@ -87,21 +87,15 @@ package final class EventLog: Sendable {
 
   /// Creates an entry for an event, with its fixed id and level. Programs know its message by the code.
   static func entry(
-    _ event: MessageIdentifier, _ message: Message, _ fields: [JournalFolding.Field] = [], file: String = #fileID,
-    line: Int = #line
+    _ event: MessageIdentifier, _ message: Message, file: String = #fileID, line: Int = #line
   ) -> JournalEntry {
     var entry = JournalEntry(
       message: message.text, priority: event.priority, messageID: event.id, file: file, line: line)
     entry.append(.event, event.name)
-    for field in fields { entry.append(field) }
     guard let message = message.coded else { return entry }
     entry.append(.messageCode, message.code)
     entry.append(.messageArguments, message.argumentsJSON)
     return entry
-  }
-
-  private func entry(of event: JobEvent) -> JournalEntry {
-    Self.entry(.job(event.kind), event.said, fields(of: event))
   }
 }
 

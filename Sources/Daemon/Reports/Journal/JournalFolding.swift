@@ -1,6 +1,5 @@
 import Jobs
 import Messages
-import SystemdLink
 
 /// Decides which events get an entry of their own. The others are folded into one, because many of a kind came at once.
 ///
@@ -14,30 +13,10 @@ struct JournalFolding {
     var step: Step?
     var kind: Failure.Kind?
     var status: Int?
-    /// The server's code, or the cause of a spool's problem.
+    /// The server's code.
     var code: String?
-  }
-
-  /// A field of an entry.
-  struct Field: Sendable {
-    /// A value in its own form; it is written into the entry without another copy.
-    enum Value: Sendable {
-      case text(String)
-      case bytes([UInt8])
-      case number(Int64)
-    }
-
-    let name: JournalFieldName
-    let value: Value
-  }
-
-  /// One event, as far as folding has to know it.
-  struct Occurrence: Sendable {
-    let reason: Reason
-    /// The event, without the name of the file.
-    let message: Message
-    /// The fields that all events of the reason have.
-    let fields: [Field]
+    /// The cause of a spool's problem.
+    var cause: String?
   }
 
   /// Events that share one entry.
@@ -45,8 +24,6 @@ struct JournalFolding {
     let reason: Reason
     /// The message of the first of them.
     let message: Message
-    /// The fields of the reason; none if events of several reasons are folded.
-    let fields: [Field]
     fileprivate(set) var count = 1
   }
 
@@ -70,8 +47,10 @@ struct JournalFolding {
 
   /// Adds an event, at a time on the steady clock. Returns the entries to write, in this order: the fold of a window that has ended,
   /// then the event itself, unless it is folded.
-  mutating func add(_ occurrence: Occurrence, at now: Timestamp) -> (ended: Fold?, isTold: Bool) {
-    let reason = place(for: occurrence.reason, at: now)
+  ///
+  /// - Parameter message: the event's sentence, without the name of the file.
+  mutating func add(_ event: Reason, _ message: Message, at now: Timestamp) -> (ended: Fold?, isTold: Bool) {
+    let reason = place(for: event, at: now)
     var ended: Fold?
     var window = windows[reason] ?? Window(end: now + Self.window)
     if window.end <= now {
@@ -84,8 +63,7 @@ struct JournalFolding {
       return (ended, true)
     }
     if window.fold == nil {
-      window.fold = Fold(
-        reason: reason, message: occurrence.message, fields: reason == occurrence.reason ? occurrence.fields : [])
+      window.fold = Fold(reason: reason, message: message)
     } else {
       window.fold?.count += 1
     }

@@ -31,10 +31,10 @@ extension Notices {
     return try await opened().send(RequestTraits()) { [self] in
       var headers = [HTTPHeader("Content-Type", "application/json"), HTTPHeader("User-Agent", userAgent)]
       if let token = settings.token {
-        headers.append(HTTPHeader("Authorization", "Bearer \(try reader(token).read().text)"))
+        headers.append(HTTPHeader("Authorization", "Bearer \(try readers.reader(token).read().text)"))
       }
       if let secret = settings.signingSecret {
-        let signer = try WebhookSigner(secret: try reader(secret).read().text)
+        let signer = try WebhookSigner(secret: try readers.reader(secret).read().text)
         headers += signer.headers(id: id, time: clock.now(), body: body)
       }
       return HTTPRequest(

@@ -1,10 +1,10 @@
-package import ControlAPI
+import ControlAPI
 package import Credentials
-package import HTTPTransfer
+import HTTPTransfer
 package import Jobs
 package import Ledger
 package import Linux
-package import Messages
+import Messages
 package import Settings
 import Synchronization
 
@@ -72,35 +72,23 @@ package final class Notices: Sendable {
   let clock: Clock
   let host: String
   let userAgent: String
-  let reader: @Sendable (CredentialSource) -> CredentialReader
-  private let open: @Sendable () throws -> Transport
-  private let problems: @Sendable () -> [Int: ProblemMessage]
-  private let unheard: @Sendable (_ receiver: String, _ message: Message?) -> Void
+  let readers: CredentialReaders
+  private let machine: Machine
+  private let problems: CurrentProblems
+  private let journal: EventLog
   private let contents: Mutex<Contents>
   private let alarm: Alarm
   private let (bells, bell) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
 
   /// Creates the sender. Nothing is sent before ``run()``.
   ///
-  /// - Parameters:
-  ///   - open: opens the transport for notices.
-  ///   - problems: returns the present problems, by a number that no other problem has had.
-  ///   - unheard: called when a receiver does not take its notices, with the reason, and with nil when it takes them again.
   /// - Throws: ``FileError`` with EMFILE or ENFILE at the limits of descriptors.
   package init(
-    _ webhooks: [String: WebhookSettings], clock: Clock, on machine: Machine, host: String, userAgent: String,
-    open: @escaping @Sendable () throws -> Transport,
-    reader: @escaping @Sendable (CredentialSource) -> CredentialReader,
-    problems: @escaping @Sendable () -> [Int: ProblemMessage],
-    unheard: @escaping @Sendable (_ receiver: String, _ message: Message?) -> Void
+    _ webhooks: [String: WebhookSettings], problems: CurrentProblems, journal: EventLog, readers: CredentialReaders,
+    clock: Clock, on machine: Machine, host: String, userAgent: String
   ) throws(FileError) {
-    self.clock = clock
-    self.host = host
-    self.userAgent = userAgent
-    self.open = open
-    self.reader = reader
-    self.problems = problems
-    self.unheard = unheard
+    (self.problems, self.journal, self.readers) = (problems, journal, readers)
+    (self.clock, self.machine, self.host, self.userAgent) = (clock, machine, host, userAgent)
     contents = Mutex(Contents(receivers: webhooks.mapValues { Receiver(settings: $0) }))
     alarm = try Alarm("waybill.notices", on: machine, ring: { [bell] in bell.yield() })
   }
@@ -117,7 +105,7 @@ package final class Notices: Sendable {
       }
       return before.values.filter { $0.isUnheard && webhooks[$0.settings.name] == nil }
     }
-    for receiver in gone { unheard(receiver.name, nil) }
+    for receiver in gone { report(receiver, nil) }
     bell.yield()
   }
 
@@ -166,7 +154,7 @@ package final class Notices: Sendable {
     }
     guard isDue else { return }
     // Without the lock: a problem that is found now calls `problemsChanged`.
-    let current = problems()
+    let current = Dictionary(uniqueKeysWithValues: problems.current.map { ($0.number, $0.message) })
     let ended = clock.now()
     contents.withLock { contents in
       let before = exchange(&contents.known, with: current)
@@ -195,7 +183,7 @@ package final class Notices: Sendable {
   func opened() throws -> Transport {
     try contents.withLock { contents in
       if let transport = contents.transport { return transport }
-      let opened = try open()
+      let opened = try Transport(on: machine)
       contents.transport = opened
       return opened
     }
@@ -211,10 +199,15 @@ package final class Notices: Sendable {
       return contents.receivers[name]?.end(outcome, now: now, retryAfter: retryAfter) ?? false
     }
     if isNews {
-      unheard(
-        receiver.name,
-        outcome == .delivered ? nil : .noticesFail(url: Self.shown(receiver.settings.url), why: why))
+      report(receiver, outcome == .delivered ? nil : .noticesFail(url: Self.shown(receiver.settings.url), why: why))
     }
     bell.yield()
+  }
+
+  /// Reports that a receiver takes no notices, with the reason, or that it takes them again (nil).
+  private func report(_ receiver: Receiver, _ message: Message?) {
+    journal.notice("\(receiver.name): " + (message?.text ?? "what failed is over"))
+    let key = CurrentProblems.Key(area: .notices, subject: receiver.name)
+    problems.set(key, message, remedy: .seeReceiver(receiver: receiver.name))
   }
 }

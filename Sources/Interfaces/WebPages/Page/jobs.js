@@ -57,7 +57,7 @@ const drawJobs = () => {
   for (const row of rows.values()) row.remove();
   // If the row with the focus has gone, the row in its place gets the focus.
   if (place >= 0 && !had.isConnected) (body.rows[Math.min(place, body.rows.length - 1)]?.querySelector(".link") || $("f-state")).focus();
-  put($("none"), jobs.length ? "" : nothingWords());
+  put($("none"), jobs.length ? "" : t("noSuch") + (filter().state ? " " + t("lookInAll") : ""));
   $("none").hidden = jobs.length > 0;
   put($("page-no"), t("page", count(cursors.length)));
   $("prev").disabled = cursors.length < 2;
@@ -103,45 +103,12 @@ const buttons = (job, now = () => job) => {
   return list;
 };
 const drawChosen = () => {
-  const every = $("everything").checked;
   for (const id of chosen) if (!current(id)) chosen.delete(id);
-  put($("chosen"), every ? t("allJobs") : t("chosen", count(chosen.size)));
-  for (const id of ["b-retry", "b-cancel"]) $(id).disabled = every ? jobs.length === 0 : chosen.size === 0;
+  put($("chosen"), t("chosen", count(chosen.size)));
+  for (const id of ["b-retry", "b-cancel"]) $(id).disabled = chosen.size === 0;
   $("page-all").checked = jobs.length > 0 && jobs.every((job) => chosen.has(job.id));
 };
-// A filter that names nothing means all; the server wants that said.
-const meant = () => {
-  if (!$("everything").checked) return { jobs: [...chosen].map((id) => ({ job: id, revision: current(id)?.revision })) };
-  const terms = filter();
-  return Object.keys(terms).length ? terms : { all: true };
-};
-
-// A filter in words, with what it is about in front.
-const inWords = (words, terms) => {
-  if (terms.host) words = t("ofHost", words, plain(terms.host));
-  if (terms.spool) words = t("ofSpool", words, terms.spool);
-  if (terms.step) words = t("atStep", words, t(terms.step));
-  if (terms.name) words = t("withName", words, plain(terms.name));
-  if (terms.error) words = t("withReason", words, plain(terms.error));
-  if (terms.like) words = t("ofKind", words);
-  return terms.state ? t("inStates", words, terms.state.map((s) => t(s)).join(", ")) : words;
-};
-// A search that found nothing, and where to look.
-const nothingWords = () => {
-  const terms = filter(), narrow = terms.name || terms.error || terms.spool || terms.step;
-  return t("noSuch", inWords(t("anyJobs"), terms)) + (terms.state && narrow ? " " + t("lookInAll") : "");
-};
-
-// The same in words, with how many there are: a command on many is asked about first.
-const meantWords = async (command, asked) => {
-  if (!$("everything").checked) return jobCount(chosen.size);
-  const terms = filter(), named = Object.keys(terms).length > 0;
-  if (!terms.like) terms.state = terms.state ? terms.state.filter((s) => TAKES[command].includes(s)) : named ? FOR_FILTER[command] : FOR_ALL[command];
-  const groups = terms.state.length ? (await call("GET", "/v1/groups?" + queryOf(terms))).groups : [];
-  // Of a kind, the jobs that are counted here are those that the answer is for.
-  if (terms.like && groups.length) asked.digest = groups[0].digest;
-  return inWords(jobCount(groups.reduce((n, group) => n + group.count, 0)), terms);
-};
+const meant = () => ({ jobs: [...chosen].map((id) => ({ job: id, revision: current(id)?.revision })) });
 
 // --- what is asked before something is done
 
@@ -161,10 +128,8 @@ const askCancel = async (what, path, body) => {
   const reason = $("a-reason").value.trim();
   if (await act(path, { ...body, ...(reason ? { reason } : {}), ...($("a-remove").checked ? { remove: true } : {}) })) answered(body);
 };
-const unchoose = () => { chosen.clear(); $("everything").checked = false; drawChosen(); };
 // Jobs that were asked about are no longer chosen; those chosen since stay.
 const answered = (asked) => {
-  if (!asked.jobs) return unchoose();
-  for (const { job } of asked.jobs) chosen.delete(job);
+  for (const { job } of asked.jobs || []) chosen.delete(job);
   drawChosen();
 };

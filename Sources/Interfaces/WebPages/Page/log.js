@@ -2,16 +2,14 @@
 
 // The most entries that are kept while new ones come, and after somebody asked for older ones.
 const LOG_PAGE = 40, MOST_ENTRIES = 120, MOST_OLDER = 1000;
-const LOG_KINDS = { all: {}, people: { by: "*" }, trouble: { event: "question,aborted,gate-closed,spool-problem,ledger-problem" } };
 // Entries by host and id. Older ones go on from a place: null at the end, undefined before the first page.
 let entries = new Map(), older, most = MOST_ENTRIES;
 const entryKey = (event) => (event.host || "") + " " + event.id;
 const enter = (event) => entries.set(entryKey(event), event);
 const forgetLog = () => { entries = new Map(); older = undefined; most = MOST_ENTRIES; };
 const logPage = async (more) => {
-  const asked = [$("l-kind").value, language].join();
-  const page = await call("GET", "/v1/log?" + new URLSearchParams({ ...LOG_KINDS[$("l-kind").value], limit: LOG_PAGE, ...more }));
-  return asked === [$("l-kind").value, language].join() ? page : null;
+  const asked = language, page = await call("GET", "/v1/log?" + new URLSearchParams({ limit: LOG_PAGE, ...more }));
+  return asked === language ? page : null;
 };
 // The first page again: what came meanwhile is put before what is there, unless that is too much, or too far away.
 const loadLog = async () => {
@@ -39,7 +37,6 @@ const loadOlder = async () => {
 };
 const refreshLog = gathered(1000, loadLog);
 const logged = (event) => {
-  if ($("l-kind").value !== "all") return refreshLog();
   enter(event);
   if (entries.size > most) refreshLog();
   drawSoon();
@@ -58,5 +55,4 @@ const logRow = (event) => {
   li.append(withHost(event.job ? {} : event, plain(event.message)) + (event.reason ? " (" + plain(event.reason) + ")" : ""));
   return li;
 };
-$("l-kind").addEventListener("change", () => { forgetLog(); refreshLog(); });
 $("older").addEventListener("click", () => loadOlder().catch(lost));

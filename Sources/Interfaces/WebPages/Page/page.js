@@ -90,7 +90,7 @@ const speak = (chosenLanguage) => {
 };
 $("language").addEventListener("change", () => speak($("language").value));
 $("pause").addEventListener("click", () => act(status && isAllPaused() ? "/v1/resume" : "/v1/pause", {}));
-const search = () => { cursors = [""]; unchoose(); drawLike(); refreshJobs(); };
+const search = () => { cursors = [""]; chosen.clear(); drawChosen(); drawLike(); refreshJobs(); };
 const searchAnew = () => { like = null; search(); };
 const showStates = (choice) => { $("list").open = true; $("f-state").value = choice; searchAnew(); $("jobs-t").focus(); };
 $("list").open = sessionStorage.getItem("list") === "open";
@@ -104,29 +104,13 @@ for (const id of ["f-name", "f-error"]) $(id).addEventListener("input", () => { 
 $("next").addEventListener("click", () => { if (nextPage) { cursors.push(nextPage); chosen.clear(); refreshJobs(); } });
 $("prev").addEventListener("click", () => { if (cursors.length > 1) { cursors.pop(); chosen.clear(); refreshJobs(); } });
 $("page-all").addEventListener("change", () => { for (const job of jobs) if ($("page-all").checked) chosen.add(job.id); else chosen.delete(job.id); drawJobs(); });
-$("everything").addEventListener("change", drawChosen);
 $("b-retry").addEventListener("click", async () => {
-  try {
-    const jobs = meant(), many = $("everything").checked || chosen.size >= 20;
-    if (many && !await ask(t("retryAll", await meantWords("retry", jobs)), t("yes"), {})) return;
-    if (await act("/v1/jobs/retry", jobs)) answered(jobs);
-  } catch (error) { lost(error); }
+  const jobs = meant();
+  if (chosen.size >= 20 && !await ask(t("retryAll", jobCount(chosen.size)), t("yes"), {})) return;
+  if (await act("/v1/jobs/retry", jobs)) answered(jobs);
 });
-$("b-cancel").addEventListener("click", async () => {
-  try {
-    const jobs = meant();
-    await askCancel(await meantWords("cancel", jobs), "/v1/jobs/cancel", jobs);
-  } catch (error) { lost(error); }
-});
+$("b-cancel").addEventListener("click", () => askCancel(jobCount(chosen.size), "/v1/jobs/cancel", meant()));
 $("detail").addEventListener("close", () => { opened = null; });
-// In the list: arrows go from row to row, r and c are the buttons of the row that has the focus.
-$("jobs").addEventListener("keydown", (event) => {
-  const row = event.target.closest("tbody tr");
-  if (!row || event.ctrlKey || event.altKey || event.metaKey) return;
-  const to = event.key === "ArrowDown" ? row.nextElementSibling : event.key === "ArrowUp" ? row.previousElementSibling : null;
-  if (to) to.querySelector(".link").focus(); else if (!row.querySelector(`[data-key="${CSS.escape(event.key)}"]`)) return; else row.querySelector(`[data-key="${CSS.escape(event.key)}"]`).click();
-  event.preventDefault();
-});
 setInterval(() => {
   drawSpeed();
   if (!connected || document.hidden) return;

@@ -25,26 +25,23 @@ const WORDS = {
   chartIs: ["{0} registered; at most {1} a minute (the upper line)", "已登记 {0} 个；每分钟最多 {1} 个（上方横线）"],
   large: ["Large uploads", "大文件上传"], jobs: ["Jobs", "任务"], show: ["Show", "显示"], step: ["Step", "步骤"], both: ["both", "两者"],
   upload: ["upload", "上传"], register: ["registration", "登记"], spool: ["Spool", "投递目录"], all: ["all", "全部"], name: ["Name", "文件名"],
-  reason: ["Reason", "原因"], search: ["Search", "搜索"], everything: ["All that match, on every page", "所有页上符合条件的任务"],
+  reason: ["Reason", "原因"], search: ["Search", "搜索"],
   retry: ["Retry", "重试"], cancelDots: ["Cancel…", "取消…"], job: ["Job", "编号"], file: ["File", "文件"], state: ["State", "状态"],
   size: ["Size", "大小"], changed: ["Changed", "更新于"], act: ["Act", "操作"], prev: ["Previous page", "上一页"], next: ["Next page", "下一页"],
   page: ["Page {0}", "第 {0} 页"], spools: ["Spools", "投递目录"], folder: ["Folder", "路径"], watched: ["Watched by", "监视方式"],
   ready: ["A file is ready when", "文件就绪的条件"], scanned: ["Last scan", "上次扫描"], oldest: ["Oldest waits", "最久等待"],
-  events: ["What happened", "事件"], quiet: ["Nothing yet.", "尚无事件。"], logAll: ["everything", "全部"],
-  logPeople: ["what people did", "人工操作"], logTrouble: ["what went wrong", "故障"], older: ["Older", "更早的"], close: ["Close", "关闭"],
+  events: ["What happened", "事件"], quiet: ["Nothing yet.", "尚无事件。"], older: ["Older", "更早的"], close: ["Close", "关闭"],
   why: ["Why (kept with the job)", "原因（随任务保存）"], remove: ["Also delete what is stored already", "同时删除已存储的对象"], back: ["Back", "返回"],
   chosen: ["{0} chosen", "已选 {0} 个"], choosePage: ["Choose all on this page", "选择本页全部"], chooseJob: ["Choose job {0}", "选择任务 {0}"],
-  noSuch: ["No {0}.", "没有{0}。"], anyJobs: ["jobs", "任务"],
+  noSuch: ["No such jobs.", "没有这样的任务。"],
   lookInAll: ["Under Show, “all” looks in every state.", "在“显示”中选择“全部”可查找所有状态。"], skip: ["To the jobs", "跳到任务列表"],
   searchJobs: ["Search for jobs", "搜索任务"], jobList: ["The list of jobs", "任务列表"], spoolList: ["The list of spools", "投递目录列表"],
   pagesOfJobs: ["Pages of jobs", "任务分页"], noReason: ["no reason", "没有原因"], otherReasons: ["other reasons", "其他原因"],
   moreKinds: ["{0} more kinds: the list of jobs has them.", "还有 {0} 类：见任务列表。"], onlyLike: ["Only this kind: {0}", "仅显示这一类：{0}"],
   notOnly: ["All others too", "显示其他任务"], perSecond: ["{0}/s", "{0}/秒"], files: ["{0} files/s", "{0} 个文件/秒"], oldestIs: ["the oldest waits {0}", "最久已等待 {0}"],
   nothing: ["nothing waits", "没有等待的文件"], done: ["{0} done, {1} not", "完成 {0} 个，未完成 {1} 个"], cancelTitle: ["Cancel {0}?", "取消 {0}？"], cancelDo: ["Cancel it", "确认取消"],
-  oneJob: ["1 job", "1 个任务"], manyJobs: ["{0} jobs", "{0} 个任务"], ofSpool: ["{0} of spool {1}", "投递目录 {1} 的 {0}"],
-  atStep: ["{0} at step {1}", "处于步骤“{1}”的 {0}"], withName: ["{0} named like “{1}”", "名称类似“{1}”的 {0}"],
-  withReason: ["{0} with “{1}” in the reason", "原因含有“{1}”的 {0}"], inStates: ["{0} ({1})", "{0}（{1}）"],
-  allJobs: ["all jobs that match", "所有符合条件的任务"], retryAll: ["Retry {0}?", "重试 {0}？"], yes: ["Retry them", "全部重试"],
+  oneJob: ["1 job", "1 个任务"], manyJobs: ["{0} jobs", "{0} 个任务"],
+  retryAll: ["Retry {0}?", "重试 {0}？"], yes: ["Retry them", "全部重试"],
   attempts: ["Attempts", "尝试"], history: ["History", "历史"], by: ["by {0}", "操作者 {0}"], from: ["from", "开始"], to: ["to", "结束"],
   result: ["Result", "结果"], number: ["No.", "序号"], time: ["Time", "时间"],
   changedMeanwhile: ["It has changed meanwhile: {0}", "任务已发生变化：{0}"], failed: ["That did not work: {0}", "操作未成功：{0}"],
@@ -66,7 +63,6 @@ const WORDS = {
   hosts: ["Hosts", "主机"], hostList: ["The list of hosts", "主机列表"], version: ["Version", "版本"], heard: ["Last heard", "最近联系"], late: ["late", "逾期"],
   behind: ["Changes to come", "待传更改"], trouble: ["Trouble", "故障"], nameHint: ["a part of it", "名称的一部分"],
   retryKind: ["Retry {0}", "重试 {0} 个"], cancelKind: ["Cancel {0}…", "取消 {0} 个…"], showKind: ["Show {0}", "显示 {0} 个"],
-  ofKind: ["{0} of this kind", "这一类的 {0}"], ofHost: ["{0} of host {1}", "主机 {1} 的 {0}"],
   heldBy: ["{0} is on hold: {1}", "{0} 暂不使用：{1}"], nextTry: ["Next try", "下次尝试"],
   receipt_upload: ["The storage's receipt", "存储的回执"], receipt_register: ["The backend's receipt", "后端的回执"],
   type_composite: ["of the parts' sums", "各分段之和"], type_full: ["of the whole object", "整个对象"], clean: ["nothing left", "无遗留"],
@@ -80,10 +76,8 @@ const WORDS = {
 const GROUPS = { needs: [...PHASES["needs-you"], "aborted"], ...Object.fromEntries(Object.entries(PHASES).map(([phase, states]) => ["p_" + phase, states])) };
 const UNFINISHED = new Set([...PHASES.waiting, ...PHASES.working, ...PHASES["needs-you"]]), ENDED = new Set(PHASES.stopped);
 const WAITING = new Set([...UNFINISHED].filter((state) => state !== "queued" && state !== "active"));
-// The states that a command takes, those that it is for where nothing is asked for, and those that a filter without a state means.
+// The states that a command takes.
 const TAKES = { retry: [...WAITING, ...ENDED], cancel: [...UNFINISHED] };
-const FOR_ALL = { retry: ["aborted"], cancel: ["awaiting-confirmation"] };
-const FOR_FILTER = { retry: ["deferred", "awaiting-credentials", "awaiting-network", "aborted"], cancel: [...UNFINISHED] };
 const LIMIT = 100;
 
 let language = sessionStorage.getItem("language") || (navigator.language.startsWith("zh") ? "zh" : "en");

@@ -93,7 +93,7 @@ extension SpoolWatch {
       let advice = LockedSpool.refused(options, error).advice
       report(
         .unread, .claimsUnreadable(why: error.message),
-        remedy: advice.map { .andRemedy(what: .triedAgainByItself, remedy: $0) }, errno: error.errno)
+        remedy: advice.map { .and(what: .triedAgainByItself, more: $0) }, errno: error.errno)
     }
   }
 
@@ -159,7 +159,7 @@ extension SpoolWatch {
       .unread,
       all.count == 1
         ? .claimUnreadable(name: name, why: why) : .claimUnreadableAnd(name: name, others: all.count - 1, why: why),
-      remedy: first.error.remedy.map { .andRemedy(what: $0, remedy: remedy) } ?? remedy,
+      remedy: first.error.remedy.map { .and(what: $0, more: remedy) } ?? remedy,
       errno: first.error.errno)
   }
 }

@@ -40,7 +40,6 @@ import Testing
     ),
     (JobLedger.selectMoving, "job_present", []),
     (JobLedger.selectAsking, "job_noticed (noticed=?)", ["SCAN"]),
-    (JobLedger.selectRegistrations, "SEARCH event USING INTEGER PRIMARY KEY (rowid>?", ["SCAN"]),
     (JobLedger.selectNeededFiles, "SEARCH job USING COVERING INDEX job_present (presence=?)", []),
     (JobLedger.selectOldest, "SEARCH job USING INDEX job_present (presence=? AND spool>?)", ["SCAN", "TEMP B-TREE"]),
     (

@@ -89,13 +89,7 @@ extension RunningDaemon {
       notifier: notifier, problems: problems, ledger: ledger, on: machine, activity: { activity.current })
     let notices = try Notices(configuration.webhooks, problems: problems, journal: journal, builder: builder)
     let changeLog = ChangeLog(last: ledger.counts.lastEvent)
-    var lastHour = LastHour()
-    do {
-      for (at, count) in try ledger.registrations(since: clock.now() + .seconds(-3600)) { lastHour.add(count, at: at) }
-    } catch {
-      journal.notice("the chart of the last hour begins with this start: \(error)")
-    }
-    let tallies = CommitTallies(lastHour: lastHour)
+    let tallies = CommitTallies()
     let trouble = LedgerTrouble(journal: journal, clock: clock)
     problems.onChange {
       status.touch()

@@ -1,19 +1,14 @@
-public import Jobs
-public import Linux
+package import Jobs
+package import Linux
 import SQLite
 import Seams
 
 extension JobLedger {
-  /// Returns true if a job may be due to leave, because the first finished job that is found ended before that time.
-  public func hasDone(before time: Timestamp) async throws -> Bool {
-    try await doneJobs(before: time, after: nil, limit: 1).isEmpty == false
-  }
-
   /// The file in the state directory that says when jobs may leave.
   private static let paceName = "ledger.pace"
 
   /// Reads what ``notePace(_:)`` left; nil if there is nothing that can be read.
-  public func readPace() -> String? {
+  package func readPace() -> String? {
     do throws(FileError) {
       let file = try files.directory.openOurs(Array(Self.paceName.utf8))
       return String(validating: try file.read(at: 0, count: 256), as: UTF8.self)
@@ -23,15 +18,10 @@ extension JobLedger {
   }
 
   /// Replaces the note for the next daemon. It is not synced: if it is lost, jobs stay one more day.
-  public func notePace(_ text: String) throws(FileError) { try files.replace(Self.paceName, with: text) }
+  package func notePace(_ text: String) throws(FileError) { try files.replace(Self.paceName, with: text) }
 
-  /// Removes some of the registered and discarded jobs that ended before a time and whose file was disposed of, with their
-  /// attempts and events. Numbers are not given again; an id may come again.
-  ///
-  /// - Returns: the last of them, from which to go on; nil if there were none.
-  public func forget(before time: Timestamp, after: JobNumber?, atMost limit: Int) async throws -> JobNumber? {
-    let numbers = try await doneJobs(before: time, after: after, limit: limit)
-    guard !numbers.isEmpty else { return nil }
+  /// Removes jobs that are done, with their attempts and events. Numbers are not given again; an id may come again.
+  package func forget(_ numbers: [JobNumber]) async throws {
     try await writer.perform { batch in
       for number in numbers { try batch.forget(number) }
       // so that they are not given again
@@ -39,11 +29,12 @@ extension JobLedger {
       Failpoint.historyCommitting.pass()
     }
     Failpoint.historyCommitted.pass()
-    return numbers.last
   }
 
-  /// Reads the oldest jobs and stops where all are too young, so that no job pays for an index.
-  private func doneJobs(before time: Timestamp, after: JobNumber?, limit: Int) async throws -> [JobNumber] {
+  /// Returns some of the registered and discarded jobs that ended before a time and whose file was disposed of.
+  ///
+  /// It reads the oldest jobs and stops where all are too young, so that no job pays for an index.
+  package func done(before time: Timestamp, after: JobNumber?, limit: Int) async throws -> [JobNumber] {
     let now = clock.now().microseconds
     return try await read { db in
       var rows = try db.rows(

@@ -44,26 +44,6 @@ import Testing
     #expect(ledger.counts.ahead == [Self.card: 1])
   }
 
-  /// A medium that comes while an attempt finds it away: the attempt's end must not wait for the next one, nor ask a person because it
-  /// was the last.
-  @Test(arguments: [Verdict.wait(after: .seconds(900)), .ask])
-  func jobInFlightLooksAgain(_ verdict: Verdict) async throws {
-    let ledger = try LedgerBox().open()
-    try await ledger.beginCard()
-    func admit(_ name: String, spool: String) async throws -> Job {
-      try #require(try await ledger.admit([.kept(.sample(name), spool: spool)], begin: 1, in: both).first)
-    }
-    let (job, other) = (try await admit("a", spool: "card"), try await admit("b", spool: "other"))
-    try await ledger.makeDueWithMedium(of: "card")
-    for job in [job, other] { _ = try await ledger.finish(job, .failed(Self.away, verdict), thenTakeIn: nil) }
-    let end: JobState = verdict == .ask ? .awaitingConfirmation : .deferred
-    #expect(try await ledger.job(.number(other.number))?.state == end)
-    let again = try #require(try await ledger.beginDue(upTo: 1, in: both).first)
-    #expect(again.number == job.number && again.delaysSpent == 0)
-    _ = try await ledger.finish(again, .failed(Self.away, verdict), thenTakeIn: nil)
-    #expect(try await ledger.job(.number(job.number))?.state == end, "once for each medium that comes")
-  }
-
   /// A look that is due and may not begin, for a pause or a gate, is still one at a medium: it takes no room from later files.
   @Test func heldLookTakesNoRoom() async throws {
     let box = try LedgerBox()

@@ -147,7 +147,7 @@ import Testing
     await trying { _ = try await ledger.admit([.sample("more"), .kept(.sample("k"))], begin: 2, in: Self.lanes) }
     await trying { _ = try await ledger.pause(.all, by: .alice) }
     await trying { _ = try await ledger.resume(.all, by: .alice) }
-    await trying { _ = try await ledger.forget(before: box.time.now, after: nil, atMost: 10) }
+    await trying { try await ledger.forget(ledger.done(before: box.time.now, after: nil, limit: 10)) }
     await trying { _ = try await ledger.forgetContents { _ in box.time.now } }
   }
 

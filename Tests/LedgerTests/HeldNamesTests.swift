@@ -245,12 +245,4 @@ import Testing
     #expect(due.number == first.number)
     #expect(try await ledger.holdName(of: due) == nil)
   }
-
-  /// Any other question is about the file that is there.
-  @Test func otherQuestionKeepsItsName() async throws {
-    try await ledger.beginCard()
-    let first = try await admit(Self.file)
-    _ = try await ledger.finish(first, .failed(Failure(.file, "no", code: "EACCES"), .ask), thenTakeIn: nil)
-    #expect(try await standing(Self.touched) == .known(first.number))
-  }
 }

@@ -9,43 +9,33 @@ import Testing
 @testable import Ledger
 
 @Suite struct LedgerTests {
-  @Test func everyCommitIsFsynced() async throws {
+  @Test func refusesSecondDaemonNamingFirst() throws {
     let box = try LedgerBox()
-    let ledger = try box.open()
-    let settings = try ledger.pool.write { db in
-      (try db.value("PRAGMA synchronous") as Int?, try db.value("PRAGMA journal_mode") as String?)
-    }
-    #expect(settings.0 == 2 && settings.1 == "wal")
+    let first = try box.open()
+    let error = #expect(throws: LedgerError.self) { try box.open() }
+    #expect(error?.kind == .inUse)
+    #expect(error?.words.contains(String(ProcessInfo.processInfo.processIdentifier)) == true)
+    withExtendedLifetime(first) {}
   }
 
-  @Test func ordersWorkByStepPriorityNumber() async throws {
+  /// What the ledger has forgotten may have been sent: a cancel has to look for it, and so has the next attempt.
+  @Test func ledgerThatMayHaveForgottenTrustsNoUpload() async throws {
     let box = try LedgerBox()
-    let ledger = try box.open()
-    let first = try await ledger.admit([.sample("first")], begin: 1, in: both)
-    _ = try await ledger.admit(
-      [.sample("low"), .sample("high", priority: 5), .sample("low too")])
-    _ = try await ledger.finish(try #require(first.first), .uploaded(.sample), thenTakeIn: nil)
-    let taken = try await ledger.beginDue(upTo: 10, in: both)
-    #expect(taken.map(\.ticket.name.text) == ["first", "high", "low", "low too"])
-    #expect(try await ledger.beginDue(upTo: 10, in: both).isEmpty)
-  }
-
-  /// The delays may be shorter by now.
-  @Test func restartCapsWaitAtLongestPause() async throws {
-    let box = try LedgerBox()
-    do {
+    func admit(finishing: Bool) async throws {
       let ledger = try box.open()
-      for (name, pause) in [("a", 3600), ("b", 1800)] {
-        let job = try #require(try await ledger.admit([.sample(name)], begin: 1, in: both).first)
-        _ = try await ledger.finish(
-          job, .failed(Failure(.transient, "HTTP 500"), .retry(after: .seconds(pause))), thenTakeIn: both)
-      }
+      if finishing { _ = try await ledger.finishRecovery(by: .recovery) }
+      _ = try await ledger.admit([.sample("a")])
       try ledger.close()
     }
-    let later = try box.open(longestWait: .seconds(2000))
-    #expect(later.counts.nextDue == box.time.now + .seconds(1800))
-    box.time.pass(.seconds(2000))
-    #expect(try await later.beginDue(upTo: 9, in: both).count == 2)
+    func distrusted() async throws -> [Bool] {
+      let ledger = try box.open()
+      defer { try? ledger.close() }  // ignored: it was only read
+      return try await ledger.jobs(JobFilter(), limit: 9).map { $0.mayBeStored && $0.mayBeForgotten }
+    }
+    try await admit(finishing: false)
+    #expect(try await distrusted() == [true])
+    try await admit(finishing: true)
+    #expect(try await distrusted() == [true, false])
   }
 
   @Test func lateSpoolBeginsNoAttempt() async throws {

@@ -8,10 +8,6 @@ import Testing
 @Suite struct PresenceTests {
   private static let anna = Caller(uid: 1000, user: "anna")
 
-  private func presences(_ ledger: JobLedger) throws -> [Int?] {
-    try ledger.pool.write { db in try db.all("SELECT presence FROM job ORDER BY number") { row -> Int? in row[0] } }
-  }
-
   /// Aborted and cancelled jobs are not among the unfinished, nor are those whose file is to be disposed of.
   @Test func oldestWaitingPassesOverAllOthers() async throws {
     let ledger = try LedgerBox().open()
@@ -40,31 +36,6 @@ import Testing
     #expect(try await found(["documents", "scans"]) == ["documents", "gone", "left"])
     #expect(try await found(["documents", "scans"], limit: 2) == ["documents", "gone"])
     #expect(try await found(["documents", "scans"], after: JobNumber(rawValue: 2)) == ["left"])
-  }
-
-  /// The column is what follows from the job, at each place of its way.
-  @Test func presenceFollowsTheJob() async throws {
-    let box = try LedgerBox()
-    let ledger = try box.open()
-    let jobs = try await ledger.admit([.sample("a"), .sample("b")], begin: 2, in: both)
-    #expect(try presences(ledger) == [0, 0])
-    let next = try #require(try await ledger.finish(jobs[0], .uploaded(.sample), thenTakeIn: both).next)
-    #expect(try presences(ledger) == [0, 0])
-    let done = try #require(try await ledger.finish(next, .registered(.sample), thenTakeIn: nil).job)
-    #expect(try presences(ledger) == [1, 0])
-    ledger.disposed([done])
-    _ = try await ledger.carryOut(.cancel(), on: .number(jobs[1].number), by: Self.anna)
-    #expect(try presences(ledger) == [nil, 2])
-    _ = try await ledger.carryOut(.release(to: "/srv/back"), on: .number(jobs[1].number), by: Self.anna)
-    #expect(try presences(ledger) == [nil, 3])
-    #expect(try await ledger.releasing().map(\.number) == [jobs[1].number])
-    _ = try await ledger.releaseFailed(jobs[1].number)
-    #expect(try presences(ledger) == [nil, 2])
-    #expect(try await ledger.releasing().isEmpty)
-    _ = try await ledger.carryOut(.retry, on: .number(jobs[1].number), by: Self.anna)
-    #expect(try presences(ledger) == [nil, 0])
-    try ledger.close()
-    #expect(try LedgerCheck.allFaults(in: box.directory) == [])
   }
 
   /// What no query shows is told by the check: a presence that contradicts the job, a ticket that is missing, and histories that

@@ -335,12 +335,4 @@ import Testing
     #expect(try await standing(file("a"), other) == .known(second.number))
     #expect(try await admit(file("a"), other) == nil)
   }
-
-  @Test func checkCountsFiles() async throws {
-    try await begin()
-    try await register(file("a"))
-    #expect(try LedgerCheck.allFaults(in: box.directory) == [])
-    try await ledger.writer.perform { batch in try batch.db.execute("UPDATE source SET files = 7") }
-    #expect(try LedgerCheck.allFaults(in: box.directory) == ["1 rows of source count their files wrongly"])
-  }
 }

@@ -8,8 +8,8 @@ struct ChangedJobs: Sendable {
   /// The jobs as they are in their rows, and as they are now, if that is not yet written; in order.
   private var unwritten: [(before: Job?, now: Job)] = []
   private var places: [JobNumber: Int] = [:]
-  /// The present state of jobs that were in flight before the batch or are in flight now; nil for a job that no longer is.
-  private(set) var inFlight: [JobNumber: Job?] = [:]
+  /// The jobs that began or ended an attempt, as they were in flight before that; nil if they were not.
+  var begunOrEnded: [(JobNumber, Job?)] = []
   /// The jobs that changed or left in this batch, in order; a number may come more than once.
   private(set) var numbers: [JobNumber] = []
 
@@ -27,11 +27,6 @@ struct ChangedJobs: Sendable {
     } else {
       places[job.number] = unwritten.count
       unwritten.append((before, job))
-    }
-    if job.state == .active {
-      inFlight[job.number] = job
-    } else if before?.state == .active {
-      inFlight[job.number] = .some(nil)
     }
   }
 
@@ -51,6 +46,6 @@ struct ChangedJobs: Sendable {
   mutating func removeAll() {
     write { _, _ in }
     numbers = []
-    inFlight.removeAll(keepingCapacity: inFlight.count <= Self.kept)
+    begunOrEnded.removeAll(keepingCapacity: begunOrEnded.count <= Self.kept)
   }
 }

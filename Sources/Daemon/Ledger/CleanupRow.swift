@@ -3,13 +3,16 @@ import SQLite
 
 /// A row of `cleanup`: the work that is owed at a storage.
 enum CleanupRow {
-  private static let names =
+  /// The columns, as the table declares them.
+  static let declared =
     [
-      "job", "id", "spool", "storage", "bucket", "key", "aim", "version", "upload_id", "upload_unheard_at",
-      "deletion_unheard_at", "has_removed", "tries", "next_at",
-    ] + FailureColumns.names
-  private static let columns = names.joined(separator: ", ")
-  private static let insertSQL = SQL.insertion(into: "cleanup", names, replacing: true)
+      "job INTEGER NOT NULL", "id BLOB NOT NULL", "spool TEXT NOT NULL", "storage TEXT NOT NULL",
+      "bucket TEXT NOT NULL",
+      "key TEXT NOT NULL", "aim TEXT NOT NULL", "version TEXT", "upload_id TEXT", "upload_unheard_at INTEGER",
+      "deletion_unheard_at INTEGER", "has_removed INTEGER NOT NULL", "tries INTEGER NOT NULL", "next_at INTEGER",
+    ] + FailureColumns.declared
+  private static let columns = declared.names.listed
+  private static let insertSQL = SQL.insertion(into: "cleanup", declared.names, replacing: true)
 
   /// Writes a cleanup in place of the one that the same job owed under the same key before.
   static func write(_ cleanup: Cleanup, into db: Database) throws {

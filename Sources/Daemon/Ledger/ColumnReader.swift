@@ -63,29 +63,17 @@ struct ColumnReader {
   }
 
   mutating func nextCase<Case: RawRepresentable<String>>() throws -> Case {
-    guard let value: Case = try nextOptionalCase() else {
-      throw LedgerError(.configuration, "the ledger has a row without a \(Case.self)")
-    }
-    return value
+    try known(nextOptionalCase(), "a row without a \(Case.self)")
   }
 
   mutating func nextOptionalCase<Case: RawRepresentable<String>>() throws -> Case? {
-    let text: String? = optional()
-    guard let text else { return nil }
-    guard let value = Case(rawValue: text) else {
-      throw LedgerError(.configuration, "the ledger has the \(Case.self) \"\(text)\", which this program does not know")
-    }
-    return value
+    guard let text: String = optional() else { return nil }
+    return try known(Case(rawValue: text), "the \(Case.self) \"\(text)\"")
   }
 
   mutating func nextID() throws -> JobID {
     defer { index += 1 }
-    return try row.withBytes(index) { bytes in
-      guard let id = JobID(ledgerBytes: bytes) else {
-        throw LedgerError(.configuration, "the ledger has an id of \(bytes.count) bytes instead of 16")
-      }
-      return id
-    }
+    return try known(row.withBytes(index) { JobID(ledgerBytes: $0) }, "an id that has not 16 bytes")
   }
 
   mutating func nextOptionalID() throws -> JobID? {
@@ -95,6 +83,16 @@ struct ColumnReader {
     }
     return try nextID()
   }
+}
+
+/// Returns a value that was read from a row.
+///
+/// - Throws: ``LedgerError`` if this program does not know it.
+func known<Value>(_ value: Value?, _ words: @autoclosure () -> String) throws(LedgerError) -> Value {
+  guard let value else {
+    throw LedgerError(.configuration, "the ledger has \(words()), which this program does not know")
+  }
+  return value
 }
 
 extension Timestamp {
@@ -136,19 +134,8 @@ extension [String] {
 extension JobID {
   /// The sixteen bytes in network order, as `job.id` keeps them.
   var ledgerBytes: [UInt8] {
-    let column = ledgerColumn
-    return column.indices.map { column[$0] }
+    (0..<16).map { UInt8(truncatingIfNeeded: ($0 < 8 ? high : low) >> UInt64(56 - $0 % 8 * 8)) }
   }
-
-  /// The same for a column that is written.
-  var ledgerColumn: InlineArray<16, UInt8> {
-    InlineArray { index in
-      let word = index < 8 ? high : low
-      return UInt8(truncatingIfNeeded: word >> UInt64(56 - index % 8 * 8))
-    }
-  }
-
-  init?(ledgerBytes bytes: [UInt8]) { self.init(ledgerBytes: bytes.span) }
 
   init?(ledgerBytes bytes: Span<UInt8>) {
     guard bytes.count == 16 else { return nil }
@@ -162,25 +149,14 @@ extension JobID {
 }
 
 extension Destination {
-  /// Reads a destination from a column.
-  ///
-  /// - Throws: ``LedgerError`` for a text that this program does not write.
   init(stored text: String) throws {
-    guard let destination = Destination(text) else {
-      throw LedgerError(.configuration, "the ledger has the destination \"\(text)\", which this program does not know")
-    }
-    self = destination
+    self = try known(Destination(text), "the destination \"\(text)\"")
   }
 }
 
 extension Pause.Target {
-  /// Reads the target of a pause, or of an event of a pause or a gate, from a column.
-  ///
-  /// - Throws: ``LedgerError`` for a text that this program does not write.
+  /// Reads the target of a pause, or of an event of a pause or a gate.
   init(stored name: String) throws {
-    guard let target = Pause.Target(name: name) else {
-      throw LedgerError(.configuration, "the ledger has a pause of \"\(name)\", which this program does not know")
-    }
-    self = target
+    self = try known(Pause.Target(name: name), "a pause of \"\(name)\"")
   }
 }

@@ -1,19 +1,19 @@
-public import Jobs
+package import Jobs
 import Messages
 import SQLite
 
 /// The bytes that were registered: the table `content`.
 extension JobLedger {
-  /// The most bytes of files that are remembered for a spool, by their number.
-  public static let mostContents = 1_000_000
+  /// The most files whose bytes are remembered for a spool.
+  package static let mostContents = 1_000_000
   /// The time for which the bytes of a registered file are remembered. Unwanted repetitions (a scanner's memory, a forwarded mail, a
   /// copied folder) come within weeks; after months, the same bytes are probably sent on purpose.
-  public static let contentMemory = Duration.seconds(90 * 86_400)
+  package static let contentMemory = Duration.seconds(90 * 86_400)
   /// The number of rows that one commit removes.
   private static let forgottenAtOnce = 1000
 
   /// Returns the record of bytes that were registered from a spool by one route since a time; nil if there is none.
-  public func earlierContent(
+  package func earlierContent(
     _ spool: String, _ route: Route, size: Int64, sha256: String, since: Timestamp
   ) async throws -> EarlierContent? {
     guard let sum = Hex.bytes(sha256) else { return nil }
@@ -31,7 +31,7 @@ extension JobLedger {
   }
 
   /// Returns true if another job may still store an object under this job's key.
-  public func isKeyWanted(by others: Job) async throws -> Bool {
+  package func isKeyWanted(by others: Job) async throws -> Bool {
     let (number, ticket) = (others.number.rawValue, others.ticket)
     return try await read { db in
       let found: Int? = try db.value(
@@ -44,12 +44,8 @@ extension JobLedger {
     }
   }
 
-  /// Forgets the bytes that were registered too long ago, and of each spool those beyond ``mostContents``.
-  ///
-  /// - Parameters:
-  ///   - most: the most rows of a spool.
-  ///   - oldest: the time since which the bytes of a spool are remembered; nil forgets all of a spool.
-  public func forgetContents(most: Int = mostContents, keepingSince oldest: (String) -> Timestamp?) async throws {
+  /// Forgets the bytes that were registered before `oldest` (nil: all of the spool), and of each spool those beyond `most`.
+  package func forgetContents(most: Int = mostContents, keepingSince oldest: (String) -> Timestamp?) async throws {
     let spools = try await read { db in
       try db.distinct("SELECT spool FROM content WHERE spool > ? ORDER BY spool LIMIT 1")
     }

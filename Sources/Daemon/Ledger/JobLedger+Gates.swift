@@ -1,18 +1,18 @@
-public import Jobs
+package import Jobs
 import Linux
 import Messages
 import Seams
 
 extension JobLedger {
   /// Notes that a destination's key has changed: where jobs wait for a key, one probes at once.
-  public func keyChanged(_ destination: Destination) {
+  package func keyChanged(_ destination: Destination) {
     writer.record { batch in
       try batch.applyToGate(.keyChanged(inFlight: batch.inFlight(at: destination)), at: destination)
     }
   }
 
   /// Notes that a route or an address of this machine came or went: where jobs wait for the network, one probes at once.
-  public func networkChanged(_ destinations: [Destination]) {
+  package func networkChanged(_ destinations: [Destination]) {
     writer.record { batch in
       for destination in destinations {
         try batch.applyToGate(.networkChanged(inFlight: batch.inFlight(at: destination)), at: destination)
@@ -21,10 +21,8 @@ extension JobLedger {
   }
 
   /// Allows a probe at once at gates that wait for a time, because a person asks for it or the configuration has changed. It does not
-  /// answer a question.
-  ///
-  /// - Returns: the destinations that waited.
-  public func probe(_ destinations: [Destination]) async throws -> [Destination] {
+  /// answer a question. Returns the destinations that waited.
+  package func probe(_ destinations: [Destination]) async throws -> [Destination] {
     try await writer.perform { batch in
       let waiting = destinations.filter { batch.counts.gates[$0]?.until != nil }
       for destination in waiting { try batch.applyToGate(.probeWanted, at: destination) }
@@ -33,27 +31,24 @@ extension JobLedger {
   }
 
   /// Pauses a target until ``resume(_:by:)``; through restarts.
-  ///
-  /// - Returns: true if it was not paused before; if it was, nothing changed.
-  public func pause(_ target: Pause.Target, by caller: Caller) async throws -> Bool {
+  /// Returns false if it was paused before.
+  package func pause(_ target: Pause.Target, by caller: Caller) async throws -> Bool {
     try await writer.perform { batch in try batch.pause(target, by: caller) }
   }
 
-  /// Resumes a paused target.
-  ///
-  /// - Returns: true if it was paused; if not, nothing changed.
-  public func resume(_ target: Pause.Target, by caller: Caller) async throws -> Bool {
+  /// Resumes a paused target. Returns false if it was not paused.
+  package func resume(_ target: Pause.Target, by caller: Caller) async throws -> Bool {
     try await writer.perform { batch in try batch.resume(target, by: caller) }
   }
 
   /// Holds the jobs of a late spool, whose claimed files are not all in the ledger yet. The call does not wait: later calls find the
   /// jobs held.
-  public func holdLate(_ spool: String, by caller: Caller) {
+  package func holdLate(_ spool: String, by caller: Caller) {
     writer.record { batch in _ = try batch.begin(Pause(.late(spool), since: batch.clock.now(), by: caller)) }
   }
 
   /// Ends the hold on the jobs of a spool that is no longer late.
-  public func endLate(_ spool: String) { writer.record { batch in _ = try batch.end(.late(spool)) } }
+  package func endLate(_ spool: String) { writer.record { batch in _ = try batch.end(.late(spool)) } }
 }
 
 extension LedgerBatch {
@@ -80,7 +75,6 @@ extension LedgerBatch {
     return true
   }
 
-  /// Begins a pause; returns false if its target was paused before.
   fileprivate mutating func begin(_ pause: Pause) throws -> Bool {
     guard !counts.isPaused(pause.target) else { return false }
     try PauseRow.write(pause, into: db)
@@ -89,7 +83,6 @@ extension LedgerBatch {
     return true
   }
 
-  /// Ends a pause; returns false if its target was not paused.
   fileprivate mutating func end(_ target: Pause.Target) throws -> Bool {
     guard counts.isPaused(target) else { return false }
     try PauseRow.delete(target, from: db)

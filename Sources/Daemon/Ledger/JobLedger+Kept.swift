@@ -1,4 +1,4 @@
-public import Jobs
+package import Jobs
 import Linux
 import Messages
 import SQLite
@@ -21,11 +21,8 @@ extension JobLedger {
   /// A renamed spool keeps its list. If the list was lost or belongs to an older ledger, files that are older than now and not on it
   /// may have been sent; ``standing(of:in:options:)`` reports that.
   ///
-  /// - Parameters:
-  ///   - route: the route of its files.
-  ///   - isConfigured: returns true for the spools that the configuration has.
   /// - Returns: the uuid of the ledger, to be noted beside the spool.
-  public func begin(
+  package func begin(
     _ source: KeptSource, of spool: String, _ route: Route, isConfigured: @escaping @Sendable (String) -> Bool
   ) async throws -> String {
     let identity = self.identity
@@ -72,7 +69,7 @@ extension JobLedger {
   }
 
   /// Returns the places of files in the list of a spool, in their order.
-  public func standing(
+  package func standing(
     of files: [KeptFile], in spool: String, _ route: Route, options: SpoolOptions
   ) async throws -> [KeptStanding] {
     let today = KeptRow.day(clock.now())
@@ -104,7 +101,7 @@ extension JobLedger {
 
   /// Returns true if the file of a job, whose bytes are not known, is older than a loss of the list. Only its name was on the list, for
   /// another card.
-  public func mayHaveBeenSent(_ job: Job) async throws -> Bool {
+  package func mayHaveBeenSent(_ job: Job) async throws -> Bool {
     try await read { db in
       guard let row = try KeptRow.of(job, in: db), let lost = row.source.asksBefore, let last = row.source.asksAfter,
         job.number.rawValue > last
@@ -121,7 +118,7 @@ extension JobLedger {
 
   /// Returns files of a job's spool that were registered by its route with these bytes: first the one of the same name, then those with
   /// the same inode, then some others.
-  public func sentFiles(like job: Job, sha256: String) async throws -> [SentFile] {
+  package func sentFiles(like job: Job, sha256: String) async throws -> [SentFile] {
     guard let sum = Hex.bytes(sha256) else { return [] }
     let (ticket, identity, name) = (job.ticket, job.identity, job.ticket.dropped)
     return try await read { db in
@@ -138,7 +135,7 @@ extension JobLedger {
   /// Makes room in a nearly full list: removes files that no scan has found for long.
   ///
   /// Call it only after a scan of the whole spool, when all files that are there have been seen.
-  public func forgetAbsentFiles(of spool: String, _ route: Route, most: Int) async throws {
+  package func forgetAbsentFiles(of spool: String, _ route: Route, most: Int) async throws {
     guard let source = try await read({ db in try SourceRow.of(spool, route, in: db) }),
       source.files >= most - most / 100
     else { return }
@@ -229,7 +226,7 @@ extension JobLedger {
   /// Has a job hold the name of its file, for an attempt, unless another one does that goes on.
   ///
   /// - Returns: the other job; nil if this one holds the name, or if it is not on the list.
-  public func holdName(of job: Job) async throws -> JobNumber? {
+  package func holdName(of job: Job) async throws -> JobNumber? {
     // Nearly all jobs hold theirs since their admission, and nothing is written.
     let holder = try await read { db in try KeptRow.of(job, in: db)?.job }
     if holder == nil || holder == job.number { return nil }
@@ -293,5 +290,5 @@ extension Job {
 
 extension Failure {
   /// The code of the failure of a job whose file is another job's for the time being (`after = "keep"`).
-  public static let nameHeldCode = "file-of-another-job"
+  package static let nameHeldCode = "file-of-another-job"
 }

@@ -1,17 +1,14 @@
-public import Jobs
+package import Jobs
 import SQLite
 
 /// The files of groups. A job of one file has none here: its row of `member`, if there is one, has no path.
 extension JobLedger {
   /// Lists files of a group before any of them is sent. A listed file that has not changed keeps its record. A changed file is sent
   /// again, and its stored object does not count.
-  public func list(_ files: [(path: FileName, identity: FileIdentity)], of job: JobNumber) async throws {
+  package func list(_ files: [(path: FileName, identity: FileIdentity)], of job: JobNumber) async throws {
     guard !files.isEmpty else { return }
-    let known = try await read { db in try MemberRow.members(files.map(\.path), of: job, in: db) }
-    let new = files.filter { known[$0.path]?.identity.isUnwritten(since: $0.identity) != true }
-    guard !new.isEmpty else { return }
     try await writer.perform { batch in
-      for file in new {
+      for file in files {
         var row = try batch.db.binding(MemberRow.list, [job.rawValue, file.path.bytes])
         IdentityColumns.write(file.identity, to: &row)
         try row.run()
@@ -19,11 +16,10 @@ extension JobLedger {
     }
   }
 
-  /// The number of files of a group that are read at once.
-  public static let memberPage = 128
+  package static let memberPage = 128
 
   /// Returns files of a group in the order of their paths, from a path on; only those that are not stored, on request.
-  public func members(
+  package func members(
     of job: JobNumber, after path: FileName? = nil, unstored: Bool = false, limit: Int = memberPage
   ) async throws -> [GroupMember] {
     try await read { db in
@@ -35,12 +31,12 @@ extension JobLedger {
   }
 
   /// Returns those of these files that are listed. The calling thread waits.
-  public func members(_ paths: [FileName], of job: JobNumber) throws -> [FileName: GroupMember] {
+  package func members(_ paths: [FileName], of job: JobNumber) throws -> [FileName: GroupMember] {
     try readNow { db in try MemberRow.members(paths, of: job, in: db) }
   }
 
   /// Makes the receipt of a file's object durable.
-  public func store(_ receipt: UploadReceipt, of path: FileName, _ job: JobNumber) async throws {
+  package func store(_ receipt: UploadReceipt, of path: FileName, _ job: JobNumber) async throws {
     try await writer.perform { batch in
       var row = try batch.db.binding(MemberRow.store)
       row.add(receipt.contentType)
@@ -51,10 +47,8 @@ extension JobLedger {
     }
   }
 
-  /// Makes an upload in parts of a file durable.
-  ///
-  /// - Returns: false if the attempt is no longer the one in flight.
-  public func began(_ upload: MultipartUpload, of path: FileName, _ job: Job) async throws -> Bool {
+  /// Makes an upload in parts of a file durable. Returns false if the attempt is no longer the one in flight.
+  package func began(_ upload: MultipartUpload, of path: FileName, _ job: Job) async throws -> Bool {
     try await writer.perform { batch in
       var row = try batch.db.binding(MemberRow.begin)
       MultipartColumns.write(upload, to: &row)
@@ -67,7 +61,7 @@ extension JobLedger {
   }
 
   /// Forgets that a file's object is stored: it was deleted.
-  public func unstore(_ paths: [FileName], _ job: JobNumber) async throws {
+  package func unstore(_ paths: [FileName], _ job: JobNumber) async throws {
     guard !paths.isEmpty else { return }
     try await writer.perform { batch in
       for path in paths {
@@ -78,20 +72,16 @@ extension JobLedger {
     }
   }
 
-  /// Forgets files without a receipt that are no longer in the group. A cleanup removes objects that earlier attempts may have left.
-  ///
-  /// - Parameter key: returns the key of a file's object.
-  public func forget(_ paths: [FileName], of job: Job, key: @escaping @Sendable (FileName) -> String) async throws {
+  /// Forgets files without a receipt that are no longer in the group. Cleanups of their keys remove what earlier attempts may have left.
+  package func forget(_ paths: [FileName], of job: Job, key: @escaping @Sendable (FileName) -> String) async throws {
     guard !paths.isEmpty else { return }
     try await writer.perform { batch in
       for path in paths { try batch.forget(path, of: job, key: key(path)) }
     }
   }
 
-  /// Drops the cleanups of files that are back in their group.
-  ///
-  /// - Parameter keys: the keys of their objects.
-  public func areBack(_ keys: [String], in job: JobNumber) async throws {
+  /// Drops the cleanups of files that are back in their group, by the keys of their objects.
+  package func areBack(_ keys: [String], in job: JobNumber) async throws {
     guard try await cleanup(of: job) != nil else { return }
     try await writer.perform { batch in
       for key in keys { try CleanupRow.delete(job, key: key, from: batch.db) }
@@ -99,8 +89,7 @@ extension JobLedger {
     }
   }
 
-  /// Returns how many files of a group are listed and stored.
-  public func progress(of job: JobNumber) async throws -> GroupProgress {
+  package func progress(of job: JobNumber) async throws -> GroupProgress {
     try await read { db in
       try db.first("SELECT count(*), count(uploaded_at) FROM member WHERE job = ? AND path > x''", [job.rawValue]) {
         GroupProgress(files: $0[0], stored: $0[1])
@@ -110,7 +99,6 @@ extension JobLedger {
 }
 
 extension LedgerBatch {
-  /// Forgets an unstored file that is no longer in its group. A cleanup removes what an earlier attempt may have stored.
   fileprivate mutating func forget(_ path: FileName, of job: Job, key: String) throws {
     guard let member = try MemberRow.member(path, of: job.number, in: db), member.receipt == nil else { return }
     let ticket = job.ticket

@@ -1,14 +1,13 @@
-public import Jobs
+package import Jobs
 import SQLite
 
 extension JobLedger {
   /// Returns the beginning of the answer that was the job's last failure; nil if there is none.
-  public func failedAnswer(of job: JobNumber) async throws -> String? {
+  package func failedAnswer(of job: JobNumber) async throws -> String? {
     try await read { db in try db.value("SELECT text FROM answer WHERE job = ?", [job.rawValue]) }
   }
 
-  /// Returns one job, or nil.
-  public func job(_ reference: JobReference) async throws -> Job? {
+  package func job(_ reference: JobReference) async throws -> Job? {
     try await read { db in
       let (column, value): (String, any Bindable) =
         switch reference {
@@ -22,22 +21,21 @@ extension JobLedger {
   }
 
   /// Returns true if a file may have the id that it requests: no job has it, and no job that the ledger does not know can have had it.
-  ///
-  /// - Parameter history: the time for which jobs stay in the ledger after their end.
-  public func isFree(_ id: JobID, history: Duration) async throws -> Bool {
+  /// `history` is the time for which jobs stay in the ledger.
+  package func isFree(_ id: JobID, history: Duration) async throws -> Bool {
     let since = try await read { db in try LedgerIdentity.began(db) }
     guard id.mayBeAskedFor(at: clock.now(), knownSince: since, history: history) else { return false }
     return try await job(.id(id)) == nil
   }
 
   /// Returns those of these ids that no job has.
-  public func withoutJob(_ ids: [JobID]) async throws -> [JobID] {
+  package func withoutJob(_ ids: [JobID]) async throws -> [JobID] {
     try await read { db in try ids.filter { id in try !JobRow.isKnown(id, in: db) } }
   }
 
   /// Returns the jobs that ask because one of these sidecars did not come. If several ask for one of the same name, nobody knows which
   /// of them it describes, and none of them is returned.
-  public func asking(
+  package func asking(
     for sidecars: Set<FileName>, _ pattern: SidecarPattern, in spool: String
   ) async throws -> [Job] {
     guard withCounts({ $0.jobs[.awaitingConfirmation] > 0 }) else { return [] }
@@ -60,7 +58,7 @@ extension JobLedger {
     """
 
   /// Returns those of these jobs that exist, in any order.
-  public func jobs(of numbers: [JobNumber]) async throws -> [Job] {
+  package func jobs(of numbers: [JobNumber]) async throws -> [Job] {
     try await read { db in try JobRow.jobs(numbers, in: db) }
   }
 
@@ -68,10 +66,10 @@ extension JobLedger {
   static let jobsOfPage: Int64 = 1 << 15
 
   /// Some jobs, and the one after which the next page goes on; nil at the end.
-  public typealias Page = (jobs: [Job], next: JobNumber?)
+  package typealias Page = (jobs: [Job], next: JobNumber?)
 
   /// Returns the jobs that a filter chooses, in an order, after a given one, at most `limit`. They may be fewer, or none, before the end.
-  public func page(
+  package func page(
     _ filter: JobFilter, after: JobNumber? = nil, order: JobOrder = .oldest, limit: Int
   ) async throws -> Page {
     try await read { db in try Self.page(filter, after: after, order: order, limit: limit, in: db) }
@@ -90,8 +88,7 @@ extension JobLedger {
     return (jobs, isLast ? nil : JobNumber(rawValue: end))
   }
 
-  /// Returns the query for the next jobs that a filter chooses, the numbers among which it looks, and the last number that was given
-  /// out; nil if there are no more jobs.
+  /// Returns the query for the next jobs, the numbers among which it looks, and the last number that was given out; nil at the end.
   private static func query(
     _ filter: JobFilter, after: JobNumber?, _ order: JobOrder, in db: Database
   ) throws -> (query: JobQuery, range: ClosedRange<Int64>, last: Int64)? {
@@ -100,11 +97,8 @@ extension JobLedger {
     return range.map { (JobQuery(filter, in: $0), $0, last) }
   }
 
-  /// Returns the numbers of the jobs among which a page is looked for; nil if there are none.
-  ///
-  /// - Parameters:
-  ///   - last: the last number that was given out.
-  ///   - all: true if an index finds them among all.
+  /// Returns the numbers of the jobs among which a page is looked for; nil if there are none. `last` is the last number that was given
+  /// out; `all` is true if an index finds them among all.
   private static func range(
     after: JobNumber?, _ order: JobOrder, upTo last: Int64, all: Bool, in db: Database
   ) throws -> ClosedRange<Int64>? {
@@ -119,7 +113,7 @@ extension JobLedger {
   }
 
   /// Returns the jobs that a filter chooses, in an order, after a given one, at most `limit`; fewer only at the end.
-  public func jobs(
+  package func jobs(
     _ filter: JobFilter, after: JobNumber? = nil, order: JobOrder = .oldest, limit: Int
   ) async throws -> [Job] {
     var (found, next) = try await page(filter, after: after, order: order, limit: limit)
@@ -131,12 +125,8 @@ extension JobLedger {
     return found
   }
 
-  /// Returns the jobs of files of this name, the last one first, at most `limit`.
-  ///
-  /// - Parameters:
-  ///   - spool: the spool that they were dropped into; nil for any.
-  ///   - path: the directory below the spool, empty for the spool itself; nil for any.
-  public func jobs(named name: FileName, spool: String?, path: [UInt8]?, limit: Int) async throws -> [Job] {
+  /// Returns the jobs of files of this name, the last one first, at most `limit`: of one spool or all (nil), of one directory in it or any.
+  package func jobs(named name: FileName, spool: String?, path: [UInt8]?, limit: Int) async throws -> [Job] {
     var condition = "ticket.name = ?"
     var arguments: [(any Bindable & Sendable)?] = [name.bytes]
     if let spool {
@@ -167,7 +157,7 @@ extension JobLedger {
   }
 
   /// Returns the number of jobs that a filter chooses, by state; a state without jobs is absent.
-  public func counts(of filter: JobFilter) async throws -> [JobState: Int] {
+  package func counts(of filter: JobFilter) async throws -> [JobState: Int] {
     var counts: [JobState: Int] = [:]
     var after: JobNumber?
     repeat {
@@ -187,13 +177,12 @@ extension JobLedger {
     return counts
   }
 
-  /// Returns the tries of a job, the oldest first.
-  public func attempts(of job: JobNumber) async throws -> [Attempt] {
+  package func attempts(of job: JobNumber) async throws -> [Attempt] {
     try await read { db in try EventRow.attempts(of: job, in: db) }
   }
 
   /// Returns the events of a job, the oldest first. The changing facts of the job are as they were then; the rest is as it is now.
-  public func history(of job: JobNumber) async throws -> [JobEvent] {
+  package func history(of job: JobNumber) async throws -> [JobEvent] {
     try await read { db in
       guard let current = try JobRow.job(job, in: db) else { return [] }
       let entries = try db.all(
@@ -203,10 +192,8 @@ extension JobLedger {
     }
   }
 
-  /// Returns the time at which the oldest unfinished job was admitted, by spool.
-  ///
-  /// It goes from spool to spool in the index, so that it costs the same for any number of jobs.
-  public func oldestWaiting() async throws -> [String: Timestamp] {
+  /// Returns the time at which the oldest unfinished job was admitted, by spool: one step in the index for each.
+  package func oldestWaiting() async throws -> [String: Timestamp] {
     try await read { db in
       var oldest: [String: Timestamp] = [:]
       var last = ""
@@ -225,11 +212,8 @@ extension JobLedger {
     ORDER BY spool, number LIMIT 1
     """
 
-  /// Returns the registered and discarded jobs of a spool whose file is not yet disposed of, after a given one, at most
-  /// `limit`.
-  ///
-  /// - Parameter known: the existing spools, to include the jobs of spools that are not among them; else nil.
-  public func undisposed(
+  /// Returns the registered and discarded jobs of a spool, and of those that are not `known`, whose file is not yet disposed of.
+  package func undisposed(
     spool: String, orNotOf known: [String]? = nil, after: JobNumber?, limit: Int
   ) async throws -> [Job] {
     try await read { db in
@@ -250,12 +234,11 @@ extension JobLedger {
     """
   }
 
-  /// Finds the spools with files that are to be disposed of.
   private static let selectUndisposedSpool =
     "SELECT spool FROM job WHERE \(LedgerSchema.Condition.undisposed) AND spool > ? ORDER BY spool LIMIT 1"
 
   /// Returns the jobs whose release was under way when the last daemon ended.
-  public func releasing() async throws -> [Job] {
+  package func releasing() async throws -> [Job] {
     try await read { db in
       try db.all("\(JobRow.select) WHERE \(LedgerSchema.Condition.releasing) ORDER BY job.number", [], JobRow.job)
     }

@@ -1,4 +1,4 @@
-public import Jobs
+package import Jobs
 import Messages
 import SQLite
 
@@ -8,9 +8,7 @@ extension JobLedger {
   ///
   /// A job that asked a question asks again. The others are cancelled, even if they were aborted or discarded, because nothing may be
   /// deleted on the evidence of a ledger that was given up.
-  ///
-  /// - Parameter caller: the user who is named in the jobs' history.
-  public func stopAgain(by caller: Caller) async throws {
+  package func stopAgain(by caller: Caller) async throws {
     guard mayHaveForgotten else { return }
     var last: JobID?
     while true {
@@ -28,14 +26,13 @@ extension JobLedger {
   /// would go on by themselves are held from now on until a person resumes them.
   ///
   /// - Parameters:
-  ///   - caller: the user who holds them.
   ///   - isLate: true for a spool that came later than the others.
   ///   - holds: false if no file was claimed in it, so that no job must be held.
   ///   - isWhole: false if spools are still missing. Until they come, the stopped jobs without a row are kept for them, and the ledger
   ///     counts as one that may have forgotten jobs.
   /// - Returns: the number of jobs that are held.
   @discardableResult
-  public func finishRecovery(
+  package func finishRecovery(
     by caller: Caller, isLate: Bool = false, holds: Bool = true, isWhole: Bool = true
   ) async throws -> Int {
     guard mayHaveForgotten else { return 0 }
@@ -56,8 +53,7 @@ extension JobLedger {
 }
 
 extension LedgerCounts {
-  /// The number of jobs that would go on by themselves if nothing held them.
-  public var movingByThemselves: Int { JobState.allCases.reduce(0) { $1.movesByItself ? $0 + jobs[$1] : $0 } }
+  package var movingByThemselves: Int { JobState.allCases.reduce(0) { $1.movesByItself ? $0 + jobs[$1] : $0 } }
 }
 
 extension LedgerBatch {

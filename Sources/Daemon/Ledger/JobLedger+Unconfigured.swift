@@ -1,4 +1,4 @@
-public import Jobs
+package import Jobs
 import Messages
 import SQLite
 
@@ -6,11 +6,10 @@ import SQLite
 extension JobLedger {
   /// Makes the unfinished jobs of each destination that is not configured ask a question, and forgets the destination's gate.
   ///
-  /// It reads all unfinished jobs, when the configuration changes. ``askAboutStrays(_:)`` handles jobs that come later.
+  /// It reads all unfinished jobs, when the configuration changes, and if jobs are queued there that came meanwhile.
   ///
-  /// - Parameter isConfigured: returns true for a destination that the configuration has.
   /// - Returns: the jobs that ask now and did not before.
-  public func askAboutUnconfigured(_ isConfigured: @escaping @Sendable (Destination) -> Bool) async throws
+  package func askAboutUnconfigured(_ isConfigured: @escaping @Sendable (Destination) -> Bool) async throws
     -> [JobNumber]
   {
     try await writer.perform { batch in batch.forgetGates(unless: isConfigured) }
@@ -36,7 +35,7 @@ extension JobLedger {
   }
 
   /// Returns the spools of the jobs whose file must be in its spool, with the number of these jobs and the first of them.
-  public func spoolsOfNeededFiles() async throws -> [(spool: String, jobs: Int, first: JobNumber)] {
+  package func spoolsOfNeededFiles() async throws -> [(spool: String, jobs: Int, first: JobNumber)] {
     try await read { db in
       try db.all(Self.selectNeededFiles, []) { row -> (String, Int64, Int64) in (row[0], row[1], row[2]) }
     }.map { ($0.0, Int($0.1), JobNumber(rawValue: $0.2)) }
@@ -54,26 +53,8 @@ extension JobLedger {
     AND state NOT IN ('active', 'awaiting-confirmation') AND destination = ? ORDER BY number
     """
 
-  /// Makes the queued jobs of a destination that is not configured ask: they were admitted or came due while the configuration changed.
-  /// It reads no other jobs.
-  public func askAboutStrays(_ isConfigured: @escaping @Sendable (Destination) -> Bool) async throws {
-    var isMore = true
-    while isMore {
-      isMore = try await writer.perform { batch in
-        batch.forgetGates(unless: isConfigured)
-        let stray = batch.counts.queued.first { $0.value > 0 && !isConfigured($0.key) }
-        guard let stray else { return false }
-        let jobs = try batch.queued(at: stray.key, limit: Self.page)
-        for job in jobs { try batch.askAboutDestination(of: job) }
-        return !jobs.isEmpty
-      }
-    }
-  }
-
-  /// Makes one job without a configured destination ask.
-  ///
-  /// - Returns: the job as it is now; nil if it has left the ledger.
-  public func askAboutDestination(of number: JobNumber) async throws -> Job? {
+  /// Makes one job without a configured destination ask; returns it as it is now, nil if it has left the ledger.
+  package func askAboutDestination(of number: JobNumber) async throws -> Job? {
     try await writer.perform { batch in
       guard let job = try batch.job(number) else { return nil }
       try batch.askAboutDestination(of: job)
@@ -85,17 +66,9 @@ extension JobLedger {
 }
 
 extension LedgerBatch {
-  /// Makes a job ask if it would continue to a destination by itself.
-  ///
-  /// - Returns: true if it asks now and did not before.
+  /// Makes a job ask if it would continue to a destination by itself; returns true if it asks now and did not before.
   @discardableResult
   mutating func askAboutDestination(of job: Job) throws -> Bool {
-    return try apply(.mustAsk(Failure(.configuration, .notConfigured(name: job.destination.text))), to: job) != nil
-  }
-
-  /// Returns some of the jobs that are queued at a destination, as ``LedgerCounts/queued`` counts them.
-  mutating func queued(at destination: Destination, limit: Int) throws -> [Job] {
-    try write()
-    return try [false, true].flatMap { try db.all(Self.firstQueued, [destination.text, $0, limit], JobRow.job) }
+    try apply(.mustAsk(Failure(.configuration, .notConfigured(name: job.destination.text))), to: job) != nil
   }
 }

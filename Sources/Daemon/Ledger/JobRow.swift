@@ -49,7 +49,7 @@ enum JobRow {
 
   static func isKnown(_ id: JobID, in db: Database) throws -> Bool {
     var query = try db.binding(selectID)
-    query.add(id.ledgerColumn)
+    query.add(id.ledgerBytes)
     return try query.hasRow()
   }
 
@@ -80,9 +80,7 @@ extension JobRow {
   /// A new job has no more than this, or an update follows.
   private static let insertSQL = SQL.insertion(
     into: "job", ["number"] + TicketColumns.searched.names + ColumnGroups.inserted.names)
-  private static let ticketSQL = SQL.insertion(into: "ticket", ["job"] + TicketColumns.declared.names)
-  private static let changedTicketSQL = SQL.insertion(
-    into: "ticket", ["job"] + TicketColumns.declared.names, replacing: true)
+  private static let ticketSQL = SQL.insertion(into: "ticket", ["job"] + TicketColumns.declared.names, replacing: true)
   private static let storedSQL = SQL.insertion(into: "stored", ["job"] + StoredColumns.declared.names, replacing: true)
   private static let registrationSQL = SQL.insertion(
     into: "registration", ["job"] + RegistrationColumns.declared.names, replacing: true)
@@ -116,7 +114,7 @@ extension JobRow {
   /// Writes the differences that are not in `job`.
   private static func writeRest(of job: Job, from old: Job, in db: Database) throws {
     if job.ticket != old.ticket {
-      try writeRow(changedTicketSQL, of: job.number, into: db) { row in TicketColumns.write(job.ticket, to: &row) }
+      try writeRow(ticketSQL, of: job.number, into: db) { row in TicketColumns.write(job.ticket, to: &row) }
     }
     if job.hasSameExtras(as: old) { return }
     if let stored = job.stored, stored != old.stored {

@@ -1,4 +1,4 @@
-public import Jobs
+package import Jobs
 import SQLite
 
 /// A row of `source`: the list of files that stay in a spool and were sent by one route.
@@ -154,13 +154,13 @@ struct KeptRow {
 }
 
 /// A row of `sent`: bytes that were registered under a name.
-public struct SentFile: Hashable, Sendable {
+package struct SentFile: Hashable, Sendable {
   /// The name, preceded by the path in the spool.
-  public var name: FileName
+  package var name: FileName
   /// The inode that it had then.
-  public var inode: UInt64
+  package var inode: UInt64
   /// The job that sent the bytes.
-  public var job: JobNumber
+  package var job: JobNumber
 
   /// The most contents of one name that are remembered: of several cards, or versions of a file.
   static let mostOfName = 16

@@ -1,16 +1,16 @@
 import Glibc
-public import Jobs
+package import Jobs
 import Linux
 import Messages
 import SQLite
 import Seams
 
 /// Makes backup copies of a ledger, and restores one.
-public enum LedgerBackup {
+package enum LedgerBackup {
   /// Makes a consistent copy of a ledger, which may be in use: mode 0600, durable on return, replacing nothing.
   ///
   /// - Throws: ``LedgerError`` or `FileError`; EEXIST if the name is taken.
-  public static func make(ofLedgerIn state: String, to target: String) throws {
+  package static func make(ofLedgerIn state: String, to target: String) throws {
     let (directory, name) = try split(target)
     guard try LedgerFiles(directory: directory).size(name) == nil else {
       throw FileError("write", path: target, errno: EEXIST, advice: .backupReplacesNothing)
@@ -60,13 +60,13 @@ public enum LedgerBackup {
   }
 
   /// The result of a restore.
-  public struct Restored: Sendable {
+  package struct Restored: Sendable {
     /// The path of the ledger that was there before; nil if there was none.
-    public let previous: String?
+    package let previous: String?
     /// The number of jobs that the backup knows.
-    public let jobs: Int
+    package let jobs: Int
     /// The number of jobs that stay stopped, by the record of the earlier ledger.
-    public let stopped: Int
+    package let stopped: Int
   }
 
   /// Puts a backup in place of the ledger, which is kept under a name with the date. No daemon may have it open. Durable on
@@ -74,7 +74,7 @@ public enum LedgerBackup {
   ///
   /// - Throws: ``LedgerError`` for a ledger in use or a backup that cannot be used, with nothing changed; `FileError`, or
   ///   SQLite's error.
-  public static func restore(_ backup: String, ofLedgerIn state: String, now: Timestamp) throws -> Restored {
+  package static func restore(_ backup: String, ofLedgerIn state: String, now: Timestamp) throws -> Restored {
     let (directory, lock) = try LedgerOpening.locked(state)
     defer { withExtendedLifetime(lock) {} }
     let owner = try directory.facts()

@@ -1,4 +1,4 @@
-public import Jobs
+package import Jobs
 import Messages
 import SQLite
 
@@ -106,24 +106,24 @@ extension LedgerBatch {
 
 extension JobLedger {
   /// Begins the jobs and the cleanups that are due, as far as the lanes have room. One cleanup at each storage goes before the jobs.
-  public func beginDueWork(in lanes: Lanes) async throws -> (jobs: [Job], cleanups: [Cleanup]) {
+  package func beginDueWork(in lanes: Lanes) async throws -> (jobs: [Job], cleanups: [Cleanup]) {
     try await writer.perform { batch in try batch.beginDueWork(in: lanes) }
   }
 
   /// Records the end of a try of a cleanup. Its job may have gone on meanwhile, or left the ledger.
   ///
   /// - Parameter landing: the time for which a request without an answer may still take effect at the storage.
-  public func finish(_ cleanup: Cleanup, _ result: CleanupResult, landing: Duration) async throws {
+  package func finish(_ cleanup: Cleanup, _ result: CleanupResult, landing: Duration) async throws {
     try await writer.perform { batch in try batch.finish(cleanup, result, landing: landing) }
   }
 
   /// Returns the number of cleanups that are owed, including those of jobs that have left the ledger.
-  public func cleanupsOwed() async throws -> Int {
+  package func cleanupsOwed() async throws -> Int {
     try await read { db in try db.value("SELECT count(*) FROM cleanup") ?? 0 }
   }
 
   /// Returns the first cleanup that a job owes at its storage; nil if there is none.
-  public func cleanup(of job: JobNumber) async throws -> Cleanup? {
+  package func cleanup(of job: JobNumber) async throws -> Cleanup? {
     try await read { db in try CleanupRow.cleanup(of: job, in: db) }
   }
 }

@@ -73,7 +73,7 @@ extension LedgerBatch {
     }
     for other in memory.active.values where other.isLargeUpload == job.isLargeUpload {
       guard let start = other.attemptStartedAt, start < began, other.destination == job.destination else { continue }
-      if isInFlight(other.number) { overtaken += 1 }
+      overtaken += 1
     }
     return Gate.Peers(
       began: began, inFlight: counts.inFlight[job.destination], overtaken: overtaken)

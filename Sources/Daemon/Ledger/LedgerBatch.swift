@@ -1,4 +1,4 @@
-public import Jobs
+package import Jobs
 import Linux
 import Messages
 import SQLite
@@ -43,25 +43,11 @@ struct LedgerBatch: ~Copyable {
   var trace: (rows: Int, memory: Int) { (db.totalChanges, memoryChanges) }
 
   func job(_ number: JobNumber) throws -> Job? {
-    if let job = changed[number] { return job }
-    if let known = changed.inFlight[number] {
-      if let known { return known }
-    } else if let job = memory.active[number] {
-      return job
-    }
-    return try JobRow.job(number, in: db)
+    try changed[number] ?? memory.active[number] ?? JobRow.job(number, in: db)
   }
-
-  /// The jobs that have an attempt in flight.
-  var activeJobs: [Job] {
-    memory.active.values.filter { changed.inFlight[$0.number] == nil } + changed.inFlight.values.compactMap(\.self)
-  }
-
-  /// Returns true if a job that was in flight before this batch still is.
-  func isInFlight(_ number: JobNumber) -> Bool { changed.inFlight[number].map { $0 != nil } ?? true }
 
   func inFlight(at destination: Destination) -> Set<JobNumber> {
-    Set(activeJobs.filter { $0.destination == destination }.map(\.number))
+    Set(memory.active.values.lazy.filter { $0.destination == destination }.map(\.number))
   }
 
   mutating func number(of reference: JobReference) throws -> JobNumber? {
@@ -157,7 +143,7 @@ struct LedgerBatch: ~Copyable {
     if let job = memory.heads.first(at: destination, isLarge: isLarge) { return job }
     try write()
     let sql = counts.pauses.isEmpty ? Self.firstQueued : Self.firstUnpaused
-    let first = try db.all(sql, [destination.text, isLarge, memory.heads.refill], JobRow.job)
+    let first = try db.all(sql, [destination.text, isLarge, QueueHead.refill], JobRow.job)
     memory.heads.refill(destination, isLarge: isLarge, with: first)
     return first.first
   }
@@ -203,7 +189,6 @@ struct LedgerBatch: ~Copyable {
 
   /// Moves the memory out after the commit: a copy would duplicate all tables.
   mutating func committed() -> LedgerMemory {
-    for (number, job) in changed.inFlight { memory.active[number] = job }
     assert(changed.isWritten, "a job changed after its row was written")
     assert(memory.active.values.allSatisfy { $0.state == .active }, "a job in memory is not in flight")
     giveBack()
@@ -213,6 +198,7 @@ struct LedgerBatch: ~Copyable {
   /// Moves out the memory as it was before the batch.
   mutating func rolledBack() -> LedgerMemory {
     memory.position = start
+    for (number, job) in changed.begunOrEnded.reversed() { memory.active[number] = job }
     memory.heads.forget()
     giveBack()
     return exchange(&memory, with: LedgerMemory())
@@ -225,6 +211,10 @@ struct LedgerBatch: ~Copyable {
   }
 
   private mutating func track(_ job: Job, before: Job?) {
+    if job.state == .active || before?.state == .active {
+      changed.begunOrEnded.append((job.number, memory.active[job.number]))
+      memory.active[job.number] = job.state == .active ? job : nil
+    }
     changed.add(job, before: before)
     if let before, before.state == .queued { memory.heads.remove(before) }
     counts.move(job, from: before)
@@ -300,7 +290,7 @@ extension JobInput {
 }
 
 /// A claimed file that is to become a job.
-public struct Admission: Sendable {
+package struct Admission: Sendable {
   let id: JobID
   let identity: FileIdentity
   /// The reason why a person must decide before the job's first attempt; nil if it begins by itself.
@@ -308,15 +298,15 @@ public struct Admission: Sendable {
   /// The file that stays where it is, for the list of sent files; nil if it was claimed by a rename.
   let kept: KeptFile?
   /// True if an earlier job of this id may have stored the object, because the ledger may have forgotten it: HEAD comes first.
-  public var mayBeStored = false
+  package var mayBeStored = false
   /// True if a job that this ledger does not know may have had the id.
-  public var mayBeForgotten = false
+  package var mayBeForgotten = false
   let ticket: @Sendable (JobNumber) -> Ticket
   /// Returns the ticket of a job that asks about the sidecar of this claim; nil if the claim has none.
-  public var joined: (@Sendable (Job) -> Ticket)?
+  package var joined: (@Sendable (Job) -> Ticket)?
 
   /// Creates an admission from a claim, and from a function that makes the ticket once the number is known.
-  public init(
+  package init(
     id: JobID, identity: FileIdentity, mustAsk: Failure? = nil, kept: KeptFile? = nil,
     ticket: @escaping @Sendable (JobNumber) -> Ticket
   ) {

@@ -5,39 +5,34 @@ import SQLite
 /// Checks a ledger by reading alone, in use or not: every page, and every row of a job.
 ///
 /// Only one thread may use it.
-public final class LedgerCheck {
+package final class LedgerCheck {
   let db: Database
   /// The ledger's file.
-  public let path: String
+  package let path: String
 
   /// Opens the ledger of a state directory, or a copy of one by its own path.
   ///
   /// - Throws: ``LedgerError`` if it cannot be opened for reading.
-  public init(path: String) throws(LedgerError) {
+  package init(path: String) throws(LedgerError) {
     self.path = path
-    do throws(FileError) {
-      _ = try OpenFile(following: Array(path.utf8))
-    } catch {
-      throw LedgerError(
-        error.mayPass ? .unavailable : .configuration, "\(path) cannot be opened: \(error.reason) (\(error.code))")
-    }
     do {
+      _ = try OpenFile(following: Array(path.utf8))
       db = try Database(path: path, .reading)
-    } catch  where error.isOfDamage {
+    } catch let error as SQLiteError where error.isOfDamage {
       throw LedgerError(.damaged, "\(path) is damaged: \(error.message)")
     } catch {
-      throw LedgerError(error.mayPass ? .unavailable : .configuration, "\(path) cannot be opened: \(error)")
+      throw LedgerError(opening: path, error)
     }
   }
 
   /// The path of the ledger in a state directory.
-  public static func path(in directory: String) -> String { directory + "/" + LedgerFiles.name }
+  package static func path(in directory: String) -> String { directory + "/" + LedgerFiles.name }
 
   /// Returns the faults of the ledger itself, in words; none if it is whole.
   ///
   /// - Throws: ``LedgerError`` for a ledger that another version of the program wrote, or that cannot be read for a reason
   ///   outside it.
-  public func faults() throws(LedgerError) -> [String] {
+  package func faults() throws(LedgerError) -> [String] {
     do {
       return try db.transaction(.deferred) {
         let pages = try (db.column("PRAGMA integrity_check(100)") as [String]).filter { $0 != "ok" }
@@ -56,7 +51,7 @@ public final class LedgerCheck {
   }
 
   /// Returns the fault of the log of writes beside the ledger, if SQLite itself does not report it.
-  public func logFault() throws -> String? {
+  package func logFault() throws -> String? {
     let file: OpenFile
     do throws(FileError) {
       file = try OpenFile(following: Array((path + "-wal").utf8))
@@ -68,7 +63,7 @@ public final class LedgerCheck {
   }
 
   /// Returns the number of jobs.
-  public func count() throws -> Int {
+  package func count() throws -> Int {
     try db.value("SELECT count(*) FROM job") ?? 0
   }
 

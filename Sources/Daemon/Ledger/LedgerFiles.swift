@@ -4,17 +4,17 @@ import SQLite
 import Seams
 
 /// An unusable ledger that was put aside with all its files. A new one has taken its place.
-public struct LedgerSetAside: Sendable, Hashable {
+package struct LedgerSetAside: Sendable, Hashable {
   /// Its path now; its log of writes is there too, with `-wal` after the name. Nil if there was nothing to keep.
-  public let path: String?
+  package let path: String?
   /// The fault, in words.
-  public let reason: String
+  package let reason: String
   /// The numbers that it had given out, as far as they could be read.
   var last: LastNumbers?
   /// The last number of a job that could be read in it; nil if none could, so that numbers begin anew.
-  public var lastNumber: Int64? { last?.jobs }
+  package var lastNumber: Int64? { last?.jobs }
   /// The number of jobs that could be read in it as stopped: aborted, cancelled, discarded or asked about.
-  public internal(set) var stopped = 0
+  package internal(set) var stopped = 0
 }
 
 /// The files of a ledger in its directory: SQLite's, and temporary ones.

@@ -11,8 +11,6 @@ struct LedgerMemory: Sendable {
     /// The gates whose rows must be written.
     var changedGates: Set<Destination> = []
     var successes: [Destination: LastSuccess] = [:]
-    /// The jobs in flight whose medium came after their attempt began.
-    var missedMedium: Set<JobNumber> = []
     /// The jobs that wait for the name of their file, by the job that holds it.
     var waitForNames: [JobNumber: Set<JobNumber>] = [:]
   }

@@ -41,12 +41,13 @@ struct LedgerOpening {
   /// Opens the ledger; on a disk that is full to the last byte, the reserve is given up for that.
   ///
   /// - Throws: ``LedgerError``, or the error of SQLite or the files.
-  func openWithReserve() throws -> (Opened, LedgerWriter.Reserve) {
+  func openWithReserve() throws -> (Opened, isReserveInUse: Bool) {
     do {
       let opened = try open()
-      return (opened, files.makeReserve() ? .there : .missing)
+      _ = files.makeReserve()
+      return (opened, false)
     } catch  where LedgerError(opening: files.path, error).kind == .full && files.giveUpReserve() > 0 {
-      return (try open(), .givenUp)
+      return (try open(), true)
     }
   }
 

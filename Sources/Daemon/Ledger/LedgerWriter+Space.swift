@@ -8,42 +8,25 @@ extension LedgerWriter {
   struct Space {
     /// True from the report of a full disk to the report of its end.
     var isToldFull = false
-    var reserve: Reserve
-    /// The number of looks for space since a commit found none.
-    var quietLooks = 0
-  }
-
-  /// The states of the reserve.
-  enum Reserve {
-    case there
-    /// There was no space for it.
-    case missing
-    /// It was given up, and nothing is admitted until it is there again, or commits find space for a while.
-    case givenUp
+    /// True from the time at which the reserve is given up until it is there again: nothing is admitted meanwhile.
+    var isReserveInUse: Bool
   }
 
   /// Reports once that the disk is full, until ``reportSpace()``.
   func reportFull(_ why: String) {
-    let (isNews, reserve) = space.withLock { space in
-      space.quietLooks = 0
-      return (!exchange(&space.isToldFull, with: true), space.reserve)
-    }
+    let (isNews, isReserveInUse) = space.withLock { (!exchange(&$0.isToldFull, with: true), $0.isReserveInUse) }
     guard isNews else { return }
-    let use = reserve == .givenUp ? "; its reserve is in use" : ""
+    let use = isReserveInUse ? "; its reserve is in use" : ""
     report(LedgerError(.full, "no space for the ledger: \(why)\(use)"))
   }
 
   /// Reports that there is space again, if the opposite was reported and nothing waits for it.
   func reportSpace() {
     guard !isStalled else { return }
-    let isOver = space.withLock { space in
-      space.reserve != .givenUp && exchange(&space.isToldFull, with: false)
-    }
+    let isOver = space.withLock { space in !space.isReserveInUse && exchange(&space.isToldFull, with: false) }
     if isOver { report(nil) }
   }
 
-  /// The number of checks without a full disk after which there is enough space, even if not for the reserve.
-  private static let quietLooks = 10
   /// The pause before the reserve is tried again for which there was no space at the start.
   private static let longPause: Duration = .seconds(60)
 
@@ -66,7 +49,7 @@ extension LedgerWriter {
   func useReserve(_ error: SQLiteError) throws -> Bool {
     let bytes = files.giveUpReserve()
     guard bytes > 0 else { return false }
-    space.withLock { $0.reserve = .givenUp }
+    space.withLock { $0.isReserveInUse = true }
     reportFull("\(error)")
     let pages: (Int64, Int64) = try pool.write { db in
       (try db.value("PRAGMA page_count") ?? 0, try db.value("PRAGMA page_size") ?? 0)
@@ -78,19 +61,13 @@ extension LedgerWriter {
 
   /// Tries again and again to make the reserve, until it is there or the ledger is closed.
   func lookForReserveLater() {
-    let reserve = space.withLock(\.reserve)
-    guard reserve != .there, !inbox.withLock({ $0.isClosing }) else { return }
-    line.add(after: reserve == .givenUp ? Self.pause : Self.longPause) { [weak self] in
+    guard !inbox.withLock({ $0.isClosing }) else { return }
+    line.add(after: space.withLock(\.isReserveInUse) ? Self.pause : Self.longPause) { [weak self] in
       guard let self else { return }
       // a batch that waits for space comes first
-      guard !isStalled else { return lookForReserveLater() }
-      let isThere = files.makeReserve()
-      space.withLock { space in
-        space.quietLooks += 1
-        if isThere { space.reserve = .there } else if space.quietLooks >= Self.quietLooks { space.reserve = .missing }
-      }
+      guard !isStalled, files.makeReserve() else { return lookForReserveLater() }
+      space.withLock { $0.isReserveInUse = false }
       reportSpace()
-      lookForReserveLater()
     }
   }
 }

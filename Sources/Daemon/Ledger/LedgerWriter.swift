@@ -6,15 +6,9 @@ import Synchronization
 
 // The way of a change
 //
-// A caller brings a change: a closure on a `LedgerBatch`. The change waits in the inbox until the line of the writer takes it, with
-// all others that wait. Under load the writer waits a moment for more of them (`linger`). Then, for the batch:
-//
-//   1. BEGIN IMMEDIATE. The changes run in the order in which they came. Each sees what those before it did. They change jobs in
-//      memory (`ChangedJobs`), and write events and what belongs to them at once.
-//   2. `LedgerBatch.close` writes each job that changed once, then the gates.
-//   3. COMMIT, and SQLite syncs the log of writes. From here on the batch is durable.
-//   4. The memory of the batch becomes the writer's (`LedgerMemory`), and others see its counts (`published`).
-//   5. The observer hears of the commit (`LedgerObserver`). Then each caller gets its answer.
+// A caller brings a closure on a `LedgerBatch`. It waits in the inbox until the writer's line takes it, with all others that wait. They
+// run in one transaction, in the order in which they came, and each sees what those before it did. Once it is committed, others see
+// its counts (`published`), the observer hears of it, and each caller gets its answer.
 //
 // Errors, and their consequences:
 //
@@ -25,8 +19,6 @@ import Synchronization
 //                                               (`stalled`), until there is space. While the daemon ends, it is refused instead.
 //   anything else that SQLite throws            This is fatal. The ledger is closed for good (`broken`): an fsync that failed is
 //                                               never retried as if it had not failed. The daemon exits with 74.
-//
-// Each caller is answered once, after its batch. A batch that is rolled back leaves nothing in memory (`LedgerBatch.rolledBack`).
 
 /// The one writer. It commits in groups, so that all jobs in flight share an fsync. A caller goes on when its own change is on disk.
 ///
@@ -53,7 +45,8 @@ final class LedgerWriter: Sendable {
   let space: Mutex<Space>
 
   init(
-    pool: DatabasePool, memory: LedgerMemory, files: LedgerFiles, reserve: Reserve, clock: Clock, on machine: Machine
+    pool: DatabasePool, memory: LedgerMemory, files: LedgerFiles, isReserveInUse: Bool, clock: Clock,
+    on machine: Machine
   ) {
     line = WorkLine("waybill.ledger", on: machine, isUrgent: true)
     gathered = SteadySemaphore(on: machine)
@@ -62,14 +55,14 @@ final class LedgerWriter: Sendable {
     self.files = files
     self.published = Mutex((memory.position.counts, memory.active.count))
     self.memory = Mutex(memory)
-    space = Mutex(Space(reserve: reserve))
+    space = Mutex(Space(isReserveInUse: isReserveInUse))
     lookForReserveLater()
   }
 
   /// Sets the observer of commits and errors, or removes it.
   func observe(_ observer: (any LedgerObserver)?) {
     self.observer.withLock { $0 = observer }
-    if observer != nil, space.withLock({ $0.reserve == .givenUp }) { reportFull("the disk was full at the start") }
+    if observer != nil, space.withLock(\.isReserveInUse) { reportFull("the disk was full at the start") }
   }
 
   func report(_ error: LedgerError?) {

@@ -7,18 +7,9 @@ struct HeadTable {
     let isLarge: Bool
   }
 
-  /// The most jobs in all heads together, as long as each may have ``QueueHead/least``.
-  private static let most = 16 * QueueHead.limit
-
   /// The place of each lane's head: a change in place by the subscript of a dictionary allocates memory.
   private var places: [Lane: Int] = [:]
   private var heads: [QueueHead] = []
-
-  /// The number of jobs that a head keeps: fewer, the more destinations have jobs.
-  private var limit: Int { max(QueueHead.least, min(QueueHead.limit, Self.most / max(1, heads.count))) }
-
-  /// The number of jobs that are read at once when none is left in a head: few, because commits wait for the reading.
-  var refill: Int { min(QueueHead.refill, limit) }
 
   /// The first job of a queue, if it is known here.
   func first(at destination: Destination, isLarge: Bool) -> Job? {
@@ -28,15 +19,15 @@ struct HeadTable {
   /// Adds a job that is queued now, if it belongs to the first of its queue; `isOnly` says that no other one is queued.
   mutating func add(_ job: Job, isOnly: Bool) {
     let place = place(of: job.destination, isLarge: job.isLargeUpload)
-    heads[place].add(job, isOnly: isOnly, upTo: limit)
+    heads[place].add(job, isOnly: isOnly)
   }
 
   /// Removes a job that is no longer queued, as it was until then.
   mutating func remove(_ job: Job) { heads[place(of: job.destination, isLarge: job.isLargeUpload)].remove(job) }
 
-  /// Replaces the head of a queue by the jobs that were read anew: up to ``refill``.
+  /// Replaces the head of a queue by the jobs that were read anew: up to ``QueueHead/refill``.
   mutating func refill(_ destination: Destination, isLarge: Bool, with first: [Job]) {
-    heads[place(of: destination, isLarge: isLarge)].refill(first, isWhole: first.count < refill)
+    heads[place(of: destination, isLarge: isLarge)].refill(first, isWhole: first.count < QueueHead.refill)
   }
 
   private mutating func place(of destination: Destination, isLarge: Bool) -> Int {
@@ -57,12 +48,9 @@ struct HeadTable {
 /// A higher priority goes first, then the lower number.
 struct QueueHead {
   /// The largest number of jobs kept here; the rest stay in the ledger. A burst of up to this many files begins without reading any of
-  /// them again. A full lane takes up to 0.5 MiB, and a destination has two; with many destinations, fewer jobs are kept
-  /// (``HeadTable``).
+  /// them again. A full lane takes up to 0.5 MiB, and a destination has two.
   static let limit = 1024
-  /// The number of jobs that are kept here even with many destinations.
-  static let least = 32
-  /// The most jobs that are read at once when none is left here.
+  /// The most jobs that are read at once when none is left here: few, because commits wait for the reading.
   static let refill = 256
   /// The number of taken jobs after which the rest moves to the front.
   private static let mostTaken = 256
@@ -79,17 +67,17 @@ struct QueueHead {
   var first: Job? { count > 0 ? jobs[start] : nil }
 
   /// Adds a job that is queued now, if it belongs to the first; `isOnly` says that no other one is queued.
-  mutating func add(_ job: Job, isOnly: Bool, upTo limit: Int) {
+  mutating func add(_ job: Job, isOnly: Bool) {
     if isOnly {
       refill([job], isWhole: true)
       return
     }
     guard count > 0, let last = jobs.last, Self.precedes(job, last) else {
-      if isWhole, count < limit { jobs.append(job) } else { isWhole = false }
+      if isWhole, count < Self.limit { jobs.append(job) } else { isWhole = false }
       return
     }
     jobs.insert(job, at: place(of: job))
-    guard count > limit else { return }
+    guard count > Self.limit else { return }
     jobs.removeLast()
     isWhole = false
   }

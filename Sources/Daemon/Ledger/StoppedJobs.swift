@@ -56,25 +56,19 @@ enum StoppedJobs {
   }
 
   private static func copy(_ sql: String, from lost: Database, into db: Database) throws {
-    let insert = "INSERT OR IGNORE INTO stopped VALUES (?, ?, ?, ?, ?, ?)"
-    var failed: (any Error)?
+    var found: [[(any Bindable)?]] = []
     do {
       var rows = try lost.rows(sql)
       while let row = try rows.next() {
         let (id, name): ([UInt8], String) = (row[0], row[1])
-        guard JobID(ledgerBytes: id) != nil, let state = JobState(rawValue: name) else { continue }
+        guard id.count == 16, JobState(rawValue: name) != nil else { continue }
         let (kind, status, code, words): (String?, Int64?, String?, String?) = (row[2], row[3], row[4], row[5])
-        do throws(SQLiteError) {
-          try db.execute(insert, [id, state.rawValue, kind, status, code, words])
-        } catch {
-          failed = error
-          break
-        }
+        found.append([id, name, kind, status, code, words])
       }
     } catch {
       // the rows read before count; that the ledger is damaged was already reported
     }
-    if let failed { throw failed }
+    for values in found { try db.execute("INSERT OR IGNORE INTO stopped VALUES (?, ?, ?, ?, ?, ?)", values) }
   }
 
   static func count(_ db: Database) throws -> Int {
@@ -89,7 +83,9 @@ enum StoppedJobs {
       "SELECT id, state, kind, status, code, words FROM stopped WHERE id > ? ORDER BY id LIMIT ?",
       [id?.ledgerBytes ?? [], limit]
     ) { row -> Entry? in
-      guard let id = JobID(ledgerBytes: row[0]), let state = JobState(rawValue: row[1]) else { return nil }
+      guard let id = row.withBytes(0, { JobID(ledgerBytes: $0) }), let state = JobState(rawValue: row[1]) else {
+        return nil
+      }
       let words: String? = row[5]
       let kind = (row[2] as String?).flatMap(Failure.Kind.init(rawValue:))
       let failure = words.map { Failure(kind ?? .configuration, Message(stored: $0), status: row[3], code: row[4]) }

@@ -67,13 +67,6 @@ import CSQLite
     values.bytes.append(contentsOf: value)
   }
 
-  /// Adds a fixed number of bytes.
-  public mutating func add<let count: Int>(_ value: InlineArray<count, UInt8>) {
-    index += 1
-    values.places.append(Slice(index: index, start: values.bytes.count, count: count, isText: false))
-    for position in value.indices { values.bytes.append(value[position]) }
-  }
-
   /// Adds a value, or null.
   mutating func add(_ value: (any Bindable)?) {
     if let value { value.bind(to: &self) } else { add(Int64?.none) }

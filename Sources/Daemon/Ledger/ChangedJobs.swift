@@ -13,10 +13,8 @@ struct ChangedJobs: Sendable {
   /// The jobs that changed or left in this batch, in order; a number may come more than once.
   private(set) var numbers: [JobNumber] = []
 
-  /// True if all rows match the jobs.
   var isWritten: Bool { unwritten.isEmpty }
 
-  /// The job as it is now, if it is not yet written.
   subscript(number: JobNumber) -> Job? { places[number].map { unwritten[$0].now } }
 
   /// Takes in a change; `before` is nil for a new job.
@@ -30,7 +28,6 @@ struct ChangedJobs: Sendable {
     }
   }
 
-  /// Notes that a job changed, or left.
   mutating func note(_ number: JobNumber) {
     if numbers.last != number { numbers.append(number) }
   }
@@ -42,7 +39,6 @@ struct ChangedJobs: Sendable {
     unwritten.removeAll(keepingCapacity: unwritten.count <= Self.kept)
   }
 
-  /// Forgets all, for the next batch.
   mutating func removeAll() {
     write { _, _ in }
     numbers = []

@@ -3,7 +3,6 @@ import SQLite
 
 /// A row of `cleanup`: the work that is owed at a storage.
 enum CleanupRow {
-  /// The columns, as the table declares them.
   static let declared =
     [
       "job INTEGER NOT NULL", "id BLOB NOT NULL", "spool TEXT NOT NULL", "storage TEXT NOT NULL",
@@ -28,17 +27,14 @@ enum CleanupRow {
     try row.run()
   }
 
-  /// Deletes the row of a cleanup that is done, if there is one.
   static func delete(_ job: JobNumber, key: String, from db: Database) throws {
     try db.execute("DELETE FROM cleanup WHERE job = ? AND key = ?", [job.rawValue, key])
   }
 
-  /// Changes all cleanups of a job to deletions, whatever their key.
   static func removeAll(of job: JobNumber, in db: Database) throws {
     try db.execute("UPDATE cleanup SET aim = 'remove' WHERE job = ? AND aim = 'look'", [job.rawValue])
   }
 
-  /// Returns the cleanup that a job owes under a key.
   static func cleanup(of job: JobNumber, key: String, in db: Database) throws -> Cleanup? {
     try first("job = ? AND key = ?", [job.rawValue, key], in: db)
   }
@@ -48,12 +44,10 @@ enum CleanupRow {
     try first("job = ? ORDER BY next_at IS NOT NULL, key", [job.rawValue], in: db)
   }
 
-  /// Returns the first cleanup that fits a condition.
   static func first(_ condition: String, _ arguments: [(any Bindable)?], in db: Database) throws -> Cleanup? {
     try db.first("SELECT \(columns) FROM cleanup WHERE \(condition) LIMIT 1", arguments, cleanup)
   }
 
-  /// Returns all cleanups that are owed.
   static func all(in db: Database) throws -> [Cleanup] {
     try db.all("SELECT \(columns) FROM cleanup ORDER BY job, next_at IS NOT NULL, key", [], cleanup)
   }
@@ -86,7 +80,6 @@ enum CleanupRow {
       """, [steady.microseconds])
   }
 
-  /// Makes all cleanups that wait for their time at a storage due at once.
   static func makeDue(at steady: Timestamp, storage: String, in db: Database) throws {
     try db.execute(
       "UPDATE cleanup SET next_at = ? WHERE storage = ? AND next_at > ?",

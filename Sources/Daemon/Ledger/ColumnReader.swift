@@ -9,7 +9,6 @@ struct ColumnReader {
 
   init(row: Row) { self.row = row }
 
-  /// Passes columns over.
   mutating func skip(_ count: Int = 1) { index += count }
 
   mutating func next<Value: ColumnValue>() -> Value {
@@ -25,7 +24,6 @@ struct ColumnReader {
   /// Reads a number within bounds, so that callers need not handle numbers of damaged rows.
   mutating func next(in bounds: ClosedRange<Int64>) -> Int64 { Self.bound(next(), bounds) }
 
-  /// The same; nil for null.
   mutating func optional(in bounds: ClosedRange<Int64>) -> Int64? { optional().map { Self.bound($0, bounds) } }
 
   fileprivate static func bound(_ number: Int64, _ bounds: ClosedRange<Int64>) -> Int64 {
@@ -43,7 +41,6 @@ struct ColumnReader {
 
   mutating func optionalMessage() -> Message? { optional().map(Message.init(stored:)) }
 
-  /// Reads the user id and the name of a person.
   mutating func optionalCaller() -> Caller? {
     let (uid, user): (UInt32?, String?) = (optional(), optional())
     return uid.map { Caller(uid: $0, user: user ?? String($0)) }
@@ -54,7 +51,6 @@ struct ColumnReader {
     static let count: ClosedRange<Int64> = 0...1 << 31
     /// For numbers that are given out one after the other.
     static let number: ClosedRange<Int64> = 0...1 << 52
-    /// For sizes in bytes.
     static let size: ClosedRange<Int64> = 0 ... .max
     /// For sizes of an upload's parts. Parts of one byte are too small for any file, so the upload begins anew.
     static let partSize: ClosedRange<Int64> = 1...5 << 30
@@ -86,8 +82,6 @@ struct ColumnReader {
 }
 
 /// Returns a value that was read from a row.
-///
-/// - Throws: ``LedgerError`` if this program does not know it.
 func known<Value>(_ value: Value?, _ words: @autoclosure () -> String) throws(LedgerError) -> Value {
   guard let value else {
     throw LedgerError(.configuration, "the ledger has \(words()), which this program does not know")
@@ -103,7 +97,6 @@ extension Timestamp {
 }
 
 extension Binding {
-  /// Adds the user id and the name of a person.
   mutating func add(_ caller: Caller?) {
     add(caller.map { Int64($0.uid) })
     add(caller?.user)
@@ -119,15 +112,10 @@ extension SQL {
 
 /// Columns of a table, by their names or as the table declares them (`size INTEGER NOT NULL`), for statements.
 extension [String] {
-  /// The names of declared columns.
   var names: [String] { map { String($0.prefix { $0 != " " }) } }
-  /// All of them, with commas.
   var listed: String { joined(separator: ", ") }
-  /// A parameter for each.
   var marks: String { map { _ in "?" }.listed }
-  /// An assignment of a parameter to each.
   var assigned: String { map { "\($0) = ?" }.listed }
-  /// An assignment to each of the value that a conflicting insertion had.
   var excluded: String { map { "\($0) = excluded.\($0)" }.listed }
 }
 

@@ -70,7 +70,6 @@ enum EventRow {
     }
   }
 
-  /// Writes an event that concerns no job.
   static func insert(_ occurrence: Occurrence, into db: Database) throws {
     let (destination, spool): (String?, String?) =
       switch occurrence.subject {
@@ -104,7 +103,6 @@ enum EventRow {
   /// Reads an entry. It has no event if it is an attempt that ended without one, or if its job has left.
   ///
   /// - Parameter job: finds a job as it is now.
-  /// - Throws: ``LedgerError`` if a row has a value that this program does not know.
   static func entry(
     _ row: Row, of job: (JobNumber) throws -> Job?
   ) throws -> (sequence: Int64, event: LoggedEvent?) {
@@ -166,7 +164,6 @@ enum EventRow {
     return occurrence
   }
 
-  /// Reads the attempts of a job that have ended, the oldest first.
   static func attempts(of job: JobNumber, in db: Database) throws -> [Attempt] {
     try db.all(
       """

@@ -5,15 +5,12 @@ import SQLite
 /// Columns of `job` that change together: the one place that knows their declarations and their order, for the table, for writing and
 /// for reading. ``ColumnGroups`` has the order of the groups.
 struct JobColumns: Sendable {
-  /// The columns, as the table declares them.
   let declared: [String]
   /// Returns true if two versions of a job differ in one of the columns.
   let differ: @Sendable (_ a: Job, _ b: Job) -> Bool
   /// Adds a value for each column, in order.
   let write: @Sendable (_ job: Job, _ row: inout Binding) -> Void
   /// Reads the same columns.
-  ///
-  /// - Throws: ``LedgerError`` for a value that this program does not know.
   let read: @Sendable (_ job: inout Job, _ reader: inout ColumnReader) throws -> Void
 
   /// The columns that every change writes. `last_event` is the last of the job's rows of `event`.

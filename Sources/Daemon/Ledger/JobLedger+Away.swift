@@ -32,6 +32,5 @@ extension JobLedger {
     }
   }
 
-  /// The number of jobs that one commit makes due.
   private static let mostDueAtOnce = 256
 }

@@ -9,7 +9,6 @@ extension JobLedger {
   /// The time for which the bytes of a registered file are remembered. Unwanted repetitions (a scanner's memory, a forwarded mail, a
   /// copied folder) come within weeks; after months, the same bytes are probably sent on purpose.
   package static let contentMemory = Duration.seconds(90 * 86_400)
-  /// The number of rows that one commit removes.
   private static let forgottenAtOnce = 1000
 
   /// Returns the record of bytes that were registered from a spool by one route since a time; nil if there is none.

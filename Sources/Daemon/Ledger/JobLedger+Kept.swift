@@ -9,7 +9,6 @@ extension JobLedger {
   private static let seenFor: Int64 = 7
   /// The number of days without a scan finding a file after which it may leave a full list.
   private static let absentFor: Int64 = 30
-  /// The number of rows that one commit removes.
   private static let forgottenAtOnce = 1000
   /// The microseconds by which the times of files may be ahead where another machine's clock sets them.
   private static let clockDoubt: Int64 = 86_400 * 1_000_000
@@ -284,7 +283,6 @@ extension LedgerBatch {
 }
 
 extension Job {
-  /// True while it waits for the job that holds its name.
   var waitsForName: Bool { state == .deferred && failure?.code == Failure.nameHeldCode }
 }
 

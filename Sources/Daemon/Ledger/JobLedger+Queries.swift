@@ -28,7 +28,6 @@ extension JobLedger {
     return try await job(.id(id)) == nil
   }
 
-  /// Returns those of these ids that no job has.
   package func withoutJob(_ ids: [JobID]) async throws -> [JobID] {
     try await read { db in try ids.filter { id in try !JobRow.isKnown(id, in: db) } }
   }
@@ -57,7 +56,6 @@ extension JobLedger {
     WHERE job.noticed = 'awaiting-confirmation' AND job.failure_code = ? AND job.spool = ?
     """
 
-  /// Returns those of these jobs that exist, in any order.
   package func jobs(of numbers: [JobNumber]) async throws -> [Job] {
     try await read { db in try JobRow.jobs(numbers, in: db) }
   }
@@ -156,7 +154,6 @@ extension JobLedger {
     return found
   }
 
-  /// Returns the number of jobs that a filter chooses, by state; a state without jobs is absent.
   package func counts(of filter: JobFilter) async throws -> [JobState: Int] {
     var counts: [JobState: Int] = [:]
     var after: JobNumber?

@@ -41,8 +41,6 @@ package final class JobLedger: Sendable {
   /// ledger is put aside (``setAside``).
   ///
   /// Jobs that were in flight when the last daemon ended are queued again. No job waits for longer than `longestWait` from now on.
-  ///
-  /// - Throws: ``LedgerError`` if it cannot be used as it is; then nothing was changed.
   package static func open(
     directory: String, clock: Clock, on machine: Machine = .system, longestWait: Duration = RetryPolicy.longestWait
   ) throws(LedgerError) -> JobLedger {

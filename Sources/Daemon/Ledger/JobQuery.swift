@@ -45,7 +45,6 @@ struct JobQuery {
     if !terms.isEmpty { condition = "WHERE " + terms.joined(separator: " AND ") }
   }
 
-  /// The name of a job's file as text.
   private static let name = "(SELECT CAST(ticket.name AS TEXT) FROM ticket WHERE ticket.job = job.number)"
 
   /// Keeps a list of unfinished jobs from reading a million finished ones.

@@ -10,11 +10,9 @@ struct SourceRow {
   let generation: Int64
   /// The time of the loss of the list; nil if it is whole.
   let asksBefore: Timestamp?
-  /// The last job before the loss; nil if the list is whole.
   let asksAfter: Int64?
   let files: Int
 
-  /// The columns, as the table declares them.
   static let declared = [
     "number INTEGER PRIMARY KEY", "spool TEXT NOT NULL", "storage TEXT NOT NULL", "bucket TEXT NOT NULL",
     "backend TEXT NOT NULL", "path TEXT NOT NULL", "generation INTEGER NOT NULL", "asks_before INTEGER",
@@ -155,7 +153,6 @@ struct KeptRow {
 
 /// A row of `sent`: bytes that were registered under a name.
 package struct SentFile: Hashable, Sendable {
-  /// The name, preceded by the path in the spool.
   package var name: FileName
   /// The inode that it had then.
   package var inode: UInt64

@@ -11,8 +11,6 @@ struct LastNumbers: Sendable, Hashable {
   private static let most: Int64 = 1 << 52
 
   /// Reads the numbers from a ledger that may be damaged, as far as it can; nil if it can read nothing.
-  ///
-  /// - Throws: an error that may pass: the next start reads it.
   static func salvaged(from path: String) throws -> LastNumbers? {
     try LedgerFiles.salvage(path) { db in
       let last = try read(db)

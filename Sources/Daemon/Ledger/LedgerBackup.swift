@@ -8,8 +8,6 @@ import Seams
 /// Makes backup copies of a ledger, and restores one.
 package enum LedgerBackup {
   /// Makes a consistent copy of a ledger, which may be in use: mode 0600, durable on return, replacing nothing.
-  ///
-  /// - Throws: ``LedgerError`` or `FileError`; EEXIST if the name is taken.
   package static func make(ofLedgerIn state: String, to target: String) throws {
     let (directory, name) = try split(target)
     guard try LedgerFiles(directory: directory).size(name) == nil else {
@@ -59,11 +57,9 @@ package enum LedgerBackup {
     return value
   }
 
-  /// The result of a restore.
   package struct Restored: Sendable {
     /// The path of the ledger that was there before; nil if there was none.
     package let previous: String?
-    /// The number of jobs that the backup knows.
     package let jobs: Int
     /// The number of jobs that stay stopped, by the record of the earlier ledger.
     package let stopped: Int
@@ -71,9 +67,6 @@ package enum LedgerBackup {
 
   /// Puts a backup in place of the ledger, which is kept under a name with the date. No daemon may have it open. Durable on
   /// return.
-  ///
-  /// - Throws: ``LedgerError`` for a ledger in use or a backup that cannot be used, with nothing changed; `FileError`, or
-  ///   SQLite's error.
   package static func restore(_ backup: String, ofLedgerIn state: String, now: Timestamp) throws -> Restored {
     let (directory, lock) = try LedgerOpening.locked(state)
     defer { withExtendedLifetime(lock) {} }

@@ -4,7 +4,6 @@ import SQLite
 
 /// The cleanups that jobs owe at a storage, in the same transaction as the jobs.
 extension LedgerBatch {
-  /// Applies the effect of a job's change to its cleanup.
   mutating func applyCleanup(_ change: CleanupChange, of job: Job) throws {
     switch change {
     case .owe(let cleanup):
@@ -72,6 +71,7 @@ extension LedgerBatch {
   mutating func finish(_ begun: Cleanup, _ result: CleanupResult, landing: Duration) throws {
     counts.inFlight.add(-1, at: begun.destination)
     counts.cleaning.add(-1, at: begun.destination)
+    assert(counts.cleaning[begun.destination] >= 0, "a cleanup ends twice")
     try applyToGate(result.gateEvent(of: begun.job), at: begun.destination)
     guard var cleanup = try CleanupRow.cleanup(of: begun.job, key: begun.key, in: db) else { return }
     cleanupsDidChange()
@@ -94,7 +94,6 @@ extension LedgerBatch {
     }
   }
 
-  /// Makes the cleanups of a destination due now, because its gate has opened.
   mutating func makeCleanupsDue(at destination: Destination) throws {
     guard counts.nextCleanups[destination] != nil else { return }
     try CleanupRow.makeDue(at: clock.steady(), storage: destination.name, in: db)
@@ -117,7 +116,6 @@ extension JobLedger {
     try await writer.perform { batch in try batch.finish(cleanup, result, landing: landing) }
   }
 
-  /// Returns the number of cleanups that are owed, including those of jobs that have left the ledger.
   package func cleanupsOwed() async throws -> Int {
     try await read { db in try db.value("SELECT count(*) FROM cleanup") ?? 0 }
   }

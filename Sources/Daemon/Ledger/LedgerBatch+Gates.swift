@@ -6,8 +6,8 @@ import Seams
 
 /// The work of jobs at their gates, in the same transaction.
 extension LedgerBatch {
-  /// Begins a queued job and tells its gate.
   mutating func begin(_ job: Job) throws -> Job? {
+    assert(job.state == .queued, "a job begins that is \(job.state)")
     guard let begun = try apply(.begin, to: job) else { return nil }
     try applyToGate(.began(job.number), at: job.destination)
     return begun
@@ -174,7 +174,6 @@ extension LedgerBatch {
     }
   }
 
-  /// Lets the gates whose time has come take a probe.
   mutating func passTimeAtGates() {
     let steady = clock.steady()
     for (destination, gate) in counts.gates {
@@ -196,7 +195,6 @@ extension LedgerBatch {
     if before.state.isWaiting, before.state != .deferred { try applyToGate(.wanted(now.number), at: destination) }
   }
 
-  /// Forgets the gates of destinations that no longer exist.
   mutating func forgetGates(unless isConfigured: (Destination) -> Bool) {
     for destination in counts.gates.keys where !isConfigured(destination) {
       counts.gates[destination] = nil

@@ -22,13 +22,11 @@ struct LedgerBatch: ~Copyable {
   private var deferredChanged = false
   private var cleanupsChanged = false
 
-  /// The counts with the changes of this batch.
   var counts: LedgerCounts {
     _read { yield memory.position.counts }
     _modify { yield &memory.position.counts }
   }
 
-  /// The jobs that changed or left, in order; a number may come more than once.
   var changedNumbers: [JobNumber] { changed.numbers }
 
   init(db: Database, clock: Clock, memory: consuming LedgerMemory) {
@@ -37,6 +35,8 @@ struct LedgerBatch: ~Copyable {
     self.start = memory.position
     self.changed = exchange(&memory.changed, with: ChangedJobs())
     self.memory = memory
+    assert(changed.isWritten && changed.numbers.isEmpty, "changes of another batch")
+    assert(start.changedGates.isEmpty, "a gate of another batch")
   }
 
   /// The numbers of changes so far, on disk and in memory. If they are equal at two moments, nothing was changed between them.
@@ -97,6 +97,11 @@ struct LedgerBatch: ~Copyable {
   mutating func apply(_ input: JobInput, to job: Job) throws -> Job? {
     var now = job
     guard let transition = try now.apply(input, now: clock.now(), steady: clock.steady()) else { return nil }
+    assert(now.number == job.number && now.ticket.id == job.ticket.id, "a change made another job of it")
+    assert(now.revision >= job.revision, "a revision falls")
+    assert(
+      now.state != .registered || job.state == .registered || now.stored != nil && now.registration != nil,
+      "a job is registered without both receipts")
     if transition.event != nil || transition.attempt != nil { now.lastEvent = nextSequence() }
     track(now, before: job)
     if job.state == .active, now.state != .active, !input.endsAttempt { counts.withdraw(job) }
@@ -117,6 +122,7 @@ struct LedgerBatch: ~Copyable {
     var begun: [Job] = []
     var exhausted: Set<Destination> = []
     while begun.count < limit, let job = try beginNext(in: lanes, besides: &exhausted) { begun.append(job) }
+    assert(begun.allSatisfy { memory.active[$0.number]?.attempt == $0.attempt }, "an attempt is not in flight")
     return begun
   }
 
@@ -161,7 +167,6 @@ struct LedgerBatch: ~Copyable {
     """
   }
 
-  /// Queues the deferred jobs whose time has come: a bounded number at once, the rest in the next batch.
   private mutating func wakeDue() throws {
     guard let due = counts.nextDue, due <= clock.steady() else { return }
     deferredChanged = true
@@ -171,7 +176,6 @@ struct LedgerBatch: ~Copyable {
     for job in jobs { _ = try apply(.due, to: job) }
   }
 
-  /// Returns the jobs that fit a condition, as they are now in this batch.
   mutating func jobs(_ condition: String, _ arguments: [(any Bindable)?]) throws -> [Job] {
     try write()
     return try db.all("\(JobRow.select) WHERE \(condition)", arguments, JobRow.job)
@@ -190,12 +194,14 @@ struct LedgerBatch: ~Copyable {
   /// Moves the memory out after the commit: a copy would duplicate all tables.
   mutating func committed() -> LedgerMemory {
     assert(changed.isWritten, "a job changed after its row was written")
+    assert(memory.position.changedGates.isEmpty, "a gate changed after its row was written")
+    assert(counts.lastEvent >= start.counts.lastEvent, "the log has become shorter")
+    assert(memory.position.lastNumber >= start.lastNumber, "a number may come again")
     assert(memory.active.values.allSatisfy { $0.state == .active }, "a job in memory is not in flight")
     giveBack()
     return exchange(&memory, with: LedgerMemory())
   }
 
-  /// Moves out the memory as it was before the batch.
   mutating func rolledBack() -> LedgerMemory {
     memory.position = start
     for (number, job) in changed.begunOrEnded.reversed() { memory.active[number] = job }
@@ -204,13 +210,13 @@ struct LedgerBatch: ~Copyable {
     return exchange(&memory, with: LedgerMemory())
   }
 
-  /// Gives the memory for changes to the next batch.
   private mutating func giveBack() {
     changed.removeAll()
     memory.changed = exchange(&changed, with: ChangedJobs())
   }
 
   private mutating func track(_ job: Job, before: Job?) {
+    assert(memory.active[job.number] == nil || before?.state == .active, "another state of a job in flight")
     if job.state == .active || before?.state == .active {
       changed.begunOrEnded.append((job.number, memory.active[job.number]))
       memory.active[job.number] = job.state == .active ? job : nil
@@ -227,19 +233,21 @@ struct LedgerBatch: ~Copyable {
     }
   }
 
-  /// Writes the rows of the jobs that changed.
   mutating func write() throws {
     guard !changed.isWritten else { return }
     try changed.write { before, now in
       if let before { try JobRow.update(now, from: before, in: db) } else { try JobRow.insert(now, into: db) }
+      #if DEBUG || SIMULATION
+        try JobRow.check(now, in: db)
+      #endif
     }
   }
 
-  /// Notes that the cleanups that are owed, or the times at which they are due, have changed.
   mutating func cleanupsDidChange() { cleanupsChanged = true }
 
-  /// Notes that the row of a job is gone.
   mutating func left(_ job: Job) {
+    precondition(
+      job.state.phase == .done && job.disposedAt != nil, "job \(job.number) leaves, and its file may be there")
     changed.note(job.number)
     counts.jobs.add(job.step, job.state, jobs: -1, bytes: -Int128(job.identity.size))
   }
@@ -283,7 +291,6 @@ struct LedgerBatch: ~Copyable {
 }
 
 extension JobInput {
-  /// True if the input comes from the attempt, which has then ended.
   fileprivate var endsAttempt: Bool {
     if case .finished = self { true } else { false }
   }
@@ -305,7 +312,6 @@ package struct Admission: Sendable {
   /// Returns the ticket of a job that asks about the sidecar of this claim; nil if the claim has none.
   package var joined: (@Sendable (Job) -> Ticket)?
 
-  /// Creates an admission from a claim, and from a function that makes the ticket once the number is known.
   package init(
     id: JobID, identity: FileIdentity, mustAsk: Failure? = nil, kept: KeptFile? = nil,
     ticket: @escaping @Sendable (JobNumber) -> Ticket

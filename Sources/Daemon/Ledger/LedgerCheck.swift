@@ -7,12 +7,9 @@ import SQLite
 /// Only one thread may use it.
 package final class LedgerCheck {
   let db: Database
-  /// The ledger's file.
   package let path: String
 
   /// Opens the ledger of a state directory, or a copy of one by its own path.
-  ///
-  /// - Throws: ``LedgerError`` if it cannot be opened for reading.
   package init(path: String) throws(LedgerError) {
     self.path = path
     do {
@@ -25,13 +22,9 @@ package final class LedgerCheck {
     }
   }
 
-  /// The path of the ledger in a state directory.
   package static func path(in directory: String) -> String { directory + "/" + LedgerFiles.name }
 
   /// Returns the faults of the ledger itself, in words; none if it is whole.
-  ///
-  /// - Throws: ``LedgerError`` for a ledger that another version of the program wrote, or that cannot be read for a reason
-  ///   outside it.
   package func faults() throws(LedgerError) -> [String] {
     do {
       return try db.transaction(.deferred) {
@@ -62,7 +55,6 @@ package final class LedgerCheck {
     return try WriteAheadLog.damage(of: file)
   }
 
-  /// Returns the number of jobs.
   package func count() throws -> Int {
     try db.value("SELECT count(*) FROM job") ?? 0
   }

@@ -19,7 +19,6 @@ extension LedgerCounts {
   /// Returns true if a job can be begun anywhere: no gate and no pause holds it, and the destination's share allows it.
   package func canStart(in lanes: Lanes) -> Bool { nextDestination(in: lanes) != nil }
 
-  /// Returns the destination at which the next job is begun; nil if none can be.
   func nextDestination(in lanes: Lanes, besides exhausted: Set<Destination> = []) -> Destination? {
     let canBegin = { canStart(at: $0, in: lanes) && !exhausted.contains($0) }
     return waiting.isEmpty
@@ -78,7 +77,6 @@ extension LedgerCounts {
     return held + [gates[destination].flatMap { Hold($0, at: destination) }].compactMap(\.self)
   }
 
-  /// The gates that are not open, by name.
   package var closedGates: [Hold] {
     gates.sorted { $0.key < $1.key }.compactMap { Hold($0.value, at: $0.key) }
   }
@@ -86,7 +84,6 @@ extension LedgerCounts {
   /// The pauses, the oldest first.
   package var pausedTargets: [Hold] { pauses.filter(\.target.isOfPeople).map(Hold.init) }
 
-  /// Returns true if the target is paused.
   package func isPaused(_ target: Pause.Target) -> Bool { pauses.contains { $0.target == target } }
 
   /// Returns true if the destination is not paused, and its gate is open or half open.

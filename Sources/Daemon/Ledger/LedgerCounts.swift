@@ -2,7 +2,6 @@ package import Jobs
 
 /// The numbers of jobs and the holds on them, kept in memory and always those of the last commit.
 package struct LedgerCounts: Sendable, Equatable {
-  /// The jobs by step and state, and the bytes of their files.
   package internal(set) var jobs = JobTally()
   /// The numbers of queued jobs by the destination of their step; without those whose spool is paused, and
   /// those whose cleanup must be done first.
@@ -21,7 +20,6 @@ package struct LedgerCounts: Sendable, Equatable {
   package internal(set) var waiting: [Destination: Int] = [:]
   /// The numbers of jobs that are queued or active, by their route; without those that wait for their medium (`after = "keep"`).
   package internal(set) var ahead: [SpoolRoute: Int] = [:]
-  /// The sequence of the last event.
   package internal(set) var lastEvent: Int64 = 0
   /// The time at which the first deferred job is due, on the steady clock.
   package internal(set) var nextDue: Timestamp?
@@ -54,8 +52,9 @@ package struct LedgerCounts: Sendable, Equatable {
 
   /// Counts a job as it is now, instead of as it was before; nil for a new one.
   mutating func move(_ job: Job, from before: Job?) {
-    if let before { count(before, -1) }
+    assert(before == nil || before?.number == job.number, "two jobs are counted as one")
     count(job, 1)
+    if let before { count(before, -1) }
     let (wasAhead, isAhead) = (before?.isAhead ?? false, job.isAhead)
     if wasAhead != isAhead { ahead.add(isAhead ? 1 : -1, at: SpoolRoute(of: job.ticket)) }
   }
@@ -104,7 +103,6 @@ package struct SpoolRoute: Hashable, Sendable {
   let storage: String
   let backend: String
 
-  /// The route from a spool to destinations, by their names in the configuration.
   package init(spool: String, storage: String, backend: String) {
     (self.spool, self.storage, self.backend) = (spool, storage, backend)
   }
@@ -129,7 +127,6 @@ private struct AttemptInFlight: Hashable {
 
 /// The result of a commit, for readers of events and for the pipeline.
 package struct Commit: Sendable {
-  /// The events that became durable, in their order.
   package let events: [JobEvent]
   /// The events of gates and pauses that became durable, in their order.
   package let occurrences: [Occurrence]
@@ -137,9 +134,7 @@ package struct Commit: Sendable {
   package let untold: [Attempt]
   /// The jobs that it changed or removed, in order, some more than once.
   package let changed: [JobNumber]
-  /// The counts of the jobs now.
   package let counts: LedgerCounts
-  /// The duration until it was on disk.
   package let took: Duration
 }
 
@@ -163,29 +158,25 @@ package struct JobTally: Sendable, Equatable {
 
   private var entries = [Entry](repeating: Entry(), count: JobState.allCases.count * 2)
 
-  /// Creates a tally of no jobs.
   package init() {}
 
-  /// The number of jobs in a state, at both steps.
   package subscript(state: JobState) -> Int {
     Step.allCases.reduce(0) { $0 + entries[Self.place($1, state)].jobs }
   }
 
-  /// The number of jobs at a step in a state.
   package subscript(step: Step, state: JobState) -> Int { entries[Self.place(step, state)].jobs }
 
-  /// Returns the bytes of the files whose jobs are at a step in a state.
   package func bytes(_ step: Step, _ state: JobState) -> Int64 {
     Int64(clamping: entries[Self.place(step, state)].bytes)
   }
 
-  /// The number of jobs that have not ended.
   package var unfinished: Int { JobState.allCases.reduce(0) { $1.isTerminal ? $0 : $0 + self[$1] } }
 
   mutating func add(_ step: Step, _ state: JobState, jobs: Int, bytes: Int128) {
     let place = Self.place(step, state)
     entries[place].jobs += jobs
     entries[place].bytes += bytes
+    assert(entries[place].jobs >= 0, "fewer than no jobs at \(step) are \(state)")
   }
 
   private static let states = JobState.allCases

@@ -19,18 +19,15 @@ package struct LedgerError: Error, Sendable, CustomStringConvertible {
     case full
   }
 
-  /// The kind of error.
   package let kind: Kind
   /// The error in words, with the file.
   package let words: String
 
-  /// Creates an error with its words.
   package init(_ kind: Kind, _ words: String) {
     self.kind = kind
     self.words = words
   }
 
-  /// The words.
   package var description: String { words }
 }
 

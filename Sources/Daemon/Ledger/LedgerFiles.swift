@@ -7,7 +7,6 @@ import Seams
 package struct LedgerSetAside: Sendable, Hashable {
   /// Its path now; its log of writes is there too, with `-wal` after the name. Nil if there was nothing to keep.
   package let path: String?
-  /// The fault, in words.
   package let reason: String
   /// The numbers that it had given out, as far as they could be read.
   var last: LastNumbers?
@@ -104,8 +103,6 @@ struct LedgerFiles: Sendable {
   }
 
   /// Reads a ledger that may be damaged or written by another version; nil if nothing can be read, which the caller has reported.
-  ///
-  /// - Throws: an error that may pass: the next start reads it.
   static func salvage<Value>(_ path: String, _ read: (Database) throws -> Value?) throws -> Value? {
     do {
       // SQLite would throw away the log of writes of an empty file

@@ -10,7 +10,6 @@ import SQLite
 package struct LedgerIdentity: Hashable, Sendable {
   /// The random UUID (RFC 9562, version 4), in lower case.
   package let uuid: String
-  /// The number of lives that the ledger has had; the first is 1.
   package let generation: Int64
 
   /// Reads the identity; nil if there is no row: the ledger was never opened, or was assembled by hand.
@@ -65,18 +64,14 @@ package struct LedgerIdentity: Hashable, Sendable {
 ///
 /// It is not synced: SQLite syncs the files that it describes, in the same directory. A file that is not a trace is ignored.
 struct LedgerTrace: Equatable {
-  /// The file's name in the state directory.
   static let name = "ledger.left"
 
   /// True if a daemon has the ledger open, or ended without closing it.
   let isOpen: Bool
-  /// The last event that the ledger had then.
   let lastEvent: Int64
   let identity: LedgerIdentity
 
   /// Returns the trace of the last daemon; nil if there is none that can be read.
-  ///
-  /// - Throws: an error that may pass: the next start reads it.
   static func read(_ files: LedgerFiles) throws(FileError) -> LedgerTrace? {
     do throws(FileError) {
       let bytes = try files.directory.openOurs(Array(name.utf8)).read(at: 0, count: 128)
@@ -93,7 +88,6 @@ struct LedgerTrace: Equatable {
     }
   }
 
-  /// Replaces the earlier trace.
   func write(_ files: LedgerFiles) throws(FileError) {
     let words = "\(isOpen ? "open" : "closed") \(lastEvent) \(identity.generation) \(identity.uuid)\n"
     try files.replace(Self.name, with: words)

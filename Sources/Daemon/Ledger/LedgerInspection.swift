@@ -20,8 +20,6 @@ struct LedgerInspection {
 
   /// Checks the ledger. A ledger that was closed properly is checked only for its form; after any other end, every page is
   /// checked as far as ``longest`` suffices, and everything after damage was met.
-  ///
-  /// - Throws: `FileError`, or SQLite's error if that is not about damage.
   func run() throws -> Finding {
     let hadLog = try files.size(LedgerFiles.name + "-wal") ?? 0 > 0
     let check = try files.size(LedgerFiles.suspect) != nil ? "integrity_check" : hadLog ? Self.quickCheck : nil
@@ -33,7 +31,6 @@ struct LedgerInspection {
     return try run(check)
   }
 
-  /// Reads every page, but not that indexes match the rows.
   private static let quickCheck = "quick_check"
 
   /// - Parameter check: the pragma by which SQLite checks more than the form: a database of its size, and a log of writes.

@@ -23,7 +23,6 @@ struct LedgerMemory: Sendable {
   /// Memory for the changes of a batch; empty between two.
   var changed = ChangedJobs()
 
-  /// Creates an empty memory, in place of one that a batch has taken.
   init() {}
 
   /// Reads the memory at the start, after ``LedgerOpening`` has ended the attempts that were in flight; changes keep it up to
@@ -37,6 +36,7 @@ struct LedgerMemory: Sendable {
     try tally(db)
     try recount(db)
     position.counts.nextCleanups = try CleanupRow.nextTimes(db)
+    assert(active.isEmpty && position.counts.inFlight.total == 0, "an attempt outlived its daemon")
   }
 
   /// Counts all jobs by state and step, and finds the last one of each spool.

@@ -39,8 +39,6 @@ struct LedgerOpening {
   let longestWait: Duration
 
   /// Opens the ledger; on a disk that is full to the last byte, the reserve is given up for that.
-  ///
-  /// - Throws: ``LedgerError``, or the error of SQLite or the files.
   func openWithReserve() throws -> (Opened, isReserveInUse: Bool) {
     do {
       let opened = try open()
@@ -51,7 +49,6 @@ struct LedgerOpening {
     }
   }
 
-  /// - Throws: ``LedgerError``, or the error of SQLite or the files.
   func open() throws -> Opened {
     // Errors of SQLite after this are not about permissions, and may pass.
     try files.requireRights()
@@ -101,8 +98,8 @@ struct LedgerOpening {
       var setAside = try found ?? (mark == .replaces ? putAsideBefore() : nil)
       let before = [try setAside?.path.flatMap { try LedgerFiles.salvage($0, LedgerIdentity.read) }, trace?.identity]
         .compactMap(\.self)
-      let (memory, loss, stopped, identity) = try pool.write { db in
-        try db.transaction(.immediate) { () throws -> (LedgerMemory, String?, Int, LedgerIdentity) in
+      let opened = try pool.write { db in
+        try db.transaction(.immediate) { () throws -> Opened in
           try setAside?.last?.keep(in: db)
           if let path = setAside?.path { try StoppedJobs.salvage(from: path, into: db) }
           let last = try LastNumbers.read(db).events
@@ -116,16 +113,16 @@ struct LedgerOpening {
           if loss != nil { try Mark.set(.mayHaveForgotten, in: db) }
           let identity = try LedgerIdentity.settle(
             in: db, at: clock.now(), goesOn: mark == .none && loss == nil, after: before)
+          setAside?.stopped = try StoppedJobs.count(db)
           Failpoint.ledgerRecovering.pass()
-          return (memory, loss, try StoppedJobs.count(db), identity)
+          return Opened(
+            pool: pool, memory: memory, setAside: setAside, loss: loss, mayHaveForgotten: mark != .none || loss != nil,
+            identity: identity)
         }
       }
-      setAside?.stopped = stopped
       Failpoint.ledgerRecovered.pass()
-      try leaveTrace(pool, memory, identity)
-      return Opened(
-        pool: pool, memory: memory, setAside: setAside, loss: loss, mayHaveForgotten: mark != .none || loss != nil,
-        identity: identity)
+      try leaveTrace(opened)
+      return opened
     } catch {
       pool.close()
       throw error
@@ -173,10 +170,11 @@ struct LedgerOpening {
 
   /// Notes that the ledger is open, once its log of writes has content: from then on an empty log means a loss. On a full disk it
   /// writes nothing.
-  private func leaveTrace(_ pool: DatabasePool, _ memory: LedgerMemory, _ identity: LedgerIdentity) throws {
+  private func leaveTrace(_ opened: Opened) throws {
     do {
-      try pool.write { db in try db.transaction(.immediate) { try Mark.set(Mark.read(db), in: db) } }
-      try LedgerTrace(isOpen: true, lastEvent: memory.position.counts.lastEvent, identity: identity).write(files)
+      try opened.pool.write { db in try db.transaction(.immediate) { try Mark.set(Mark.read(db), in: db) } }
+      let last = opened.memory.position.counts.lastEvent
+      try LedgerTrace(isOpen: true, lastEvent: last, identity: opened.identity).write(files)
     } catch  where LedgerError.isForWantOfSpace(error) {
       // the next start checks more than necessary
     }
@@ -196,7 +194,6 @@ struct LedgerOpening {
     }
   }
 
-  /// Makes the tables of a ledger that has none.
   private func make(_ pool: DatabasePool, replaces: Bool) throws {
     try pool.write { db in
       guard try LedgerSchema.form(of: db) == nil else { return }

@@ -2,9 +2,7 @@ import Linux
 import SQLite
 import Synchronization
 
-/// The disk's space: actions and reports when there is none.
 extension LedgerWriter {
-  /// The known state of the disk's space.
   struct Space {
     /// True from the report of a full disk to the report of its end.
     var isToldFull = false

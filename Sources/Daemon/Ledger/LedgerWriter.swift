@@ -59,7 +59,6 @@ final class LedgerWriter: Sendable {
     lookForReserveLater()
   }
 
-  /// Sets the observer of commits and errors, or removes it.
   func observe(_ observer: (any LedgerObserver)?) {
     self.observer.withLock { $0 = observer }
     if observer != nil, space.withLock(\.isReserveInUse) { reportFull("the disk was full at the start") }
@@ -78,8 +77,6 @@ final class LedgerWriter: Sendable {
   ///
   /// `then` is called with that value too, at once and by the writer itself: for work that must not wait for the caller's
   /// thread.
-  ///
-  /// - Throws: the error that the change itself throws, in which case nothing of it is kept, or ``LedgerError``.
   func perform<Value: Sendable>(
     _ change: @escaping @Sendable (inout LedgerBatch) throws -> Value,
     then: (@Sendable (Value) -> Void)? = nil
@@ -123,10 +120,8 @@ final class LedgerWriter: Sendable {
     }
   }
 
-  /// True while a batch waits for space on the disk.
   var isStalled: Bool { inbox.withLock { $0.stalled != nil } }
 
-  /// True if no change waits or is under way.
   var isIdle: Bool { inbox.withLock { $0.isIdle } }
 
   private func drain(withNotesAlone: Bool) {
@@ -136,7 +131,6 @@ final class LedgerWriter: Sendable {
     }
   }
 
-  /// Tries the batch again that found the disk full.
   private func tryAgain() {
     guard let changes = inbox.withLock({ exchange(&$0.stalled, with: nil) }) else { return }
     if commit(changes) { drain(withNotesAlone: true) }
@@ -220,7 +214,6 @@ final class LedgerWriter: Sendable {
     return error
   }
 
-  /// Refuses these changes and all later ones.
   private func refuse(_ changes: [LedgerChange], _ error: LedgerError) {
     for change in changes + inbox.withLock({ $0.end(error) }) { change.refuse(error) }
   }
@@ -264,6 +257,7 @@ final class LedgerWriter: Sendable {
       throw error
     }
     let (events, occurrences, untold) = (batch.events, batch.occurrences, batch.untold)
+    assert(replies.count == changes.count, "a caller gets no answer, or two")
     let changed = batch.changedNumbers
     memory = batch.committed()
     let (counts, active) = (memory.position.counts, memory.active.count)
@@ -274,10 +268,8 @@ final class LedgerWriter: Sendable {
     return (replies, commit)
   }
 
-  /// Makes the idle writer give back memory.
   func releaseMemory() { line.add { [pool] in pool.write { $0.releaseMemory() } } }
 
-  /// From now on refuses a commit that finds the disk full instead of trying it again.
   func waitNoLonger() { inbox.withLock { $0.isClosing = true } }
 
   /// Asks the writer's line to respond; returns true if it has responded since the last call. A writer that waits for space

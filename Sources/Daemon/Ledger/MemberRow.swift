@@ -8,17 +8,14 @@ enum MemberRow {
     ["path BLOB NOT NULL"] + IdentityColumns.declared + ["may_be_stale INTEGER NOT NULL", "content_type TEXT"]
     + ObjectColumns.declared + MultipartColumns.declared
 
-  /// A query to which a condition is added. ``member(_:)`` reads its rows.
   static let select = "SELECT \(declared.names.listed) FROM member"
 
   /// Lists a file. Its parameters are the job, the path and the identity.
   static let list = SQL(
     """
     INSERT INTO member (job, path, \(IdentityColumns.names.listed), may_be_stale)
-    VALUES (?, ?, ?, ?, ?, ?, ?, 0)
-    ON CONFLICT (job, path) DO UPDATE SET
-      device = excluded.device, inode = excluded.inode, size = excluded.size, modified_ns = excluded.modified_ns,
-      changed_ns = excluded.changed_ns, may_be_stale = 1, uploaded_at = NULL
+    VALUES (?, ?, \(IdentityColumns.names.marks), 0)
+    ON CONFLICT (job, path) DO UPDATE SET \(IdentityColumns.names.excluded), may_be_stale = 1, uploaded_at = NULL
     WHERE inode <> excluded.inode OR size <> excluded.size OR modified_ns <> excluded.modified_ns
     """)
 
@@ -46,17 +43,14 @@ enum MemberRow {
     try row.run()
   }
 
-  /// Reads a file, if it is listed.
   static func member(_ path: FileName, of job: JobNumber, in db: Database) throws -> GroupMember? {
     try db.first("\(select) WHERE job = ? AND path = ?", [job.rawValue, path.bytes], member)
   }
 
-  /// Reads those of some files that are listed.
   static func members(_ paths: [FileName], of job: JobNumber, in db: Database) throws -> [FileName: GroupMember] {
     try paths.reduce(into: [:]) { found, path in found[path] = try member(path, of: job, in: db) }
   }
 
-  /// - Throws: ``LedgerError`` if a row has a value that this program does not know.
   static func member(_ row: Row) throws -> GroupMember {
     var reader = ColumnReader(row: row)
     let path: [UInt8] = reader.next()
@@ -87,7 +81,6 @@ enum ParcelColumn {
     }
   }
 
-  /// - Throws: ``LedgerError`` for a value that this program does not know.
   static func parcel(_ text: String?) throws(LedgerError) -> Parcel {
     guard let text else { return .file }
     func words(upTo count: Int) -> [Substring] {

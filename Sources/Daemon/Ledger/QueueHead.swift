@@ -11,7 +11,6 @@ struct HeadTable {
   private var places: [Lane: Int] = [:]
   private var heads: [QueueHead] = []
 
-  /// The first job of a queue, if it is known here.
   func first(at destination: Destination, isLarge: Bool) -> Job? {
     places[Lane(destination: destination, isLarge: isLarge)].flatMap { heads[$0].first }
   }
@@ -22,7 +21,6 @@ struct HeadTable {
     heads[place].add(job, isOnly: isOnly)
   }
 
-  /// Removes a job that is no longer queued, as it was until then.
   mutating func remove(_ job: Job) { heads[place(of: job.destination, isLarge: job.isLargeUpload)].remove(job) }
 
   /// Replaces the head of a queue by the jobs that were read anew: up to ``QueueHead/refill``.
@@ -38,7 +36,6 @@ struct HeadTable {
     return heads.count - 1
   }
 
-  /// Forgets all: they are read anew.
   mutating func forget() { (places, heads) = ([:], []) }
 }
 
@@ -63,7 +60,6 @@ struct QueueHead {
 
   private var count: Int { jobs.count - start }
 
-  /// The job to begin next, if it is known here.
   var first: Job? { count > 0 ? jobs[start] : nil }
 
   /// Adds a job that is queued now, if it belongs to the first; `isOnly` says that no other one is queued.
@@ -108,12 +104,12 @@ struct QueueHead {
 
   /// Replaces the jobs by those that were read anew: the first of the queue, in order.
   mutating func refill(_ first: [Job], isWhole: Bool) {
+    assert(zip(first, first.dropFirst()).allSatisfy { Self.precedes($0, $1) }, "a queue is out of order")
     jobs = first
     start = 0
     self.isWhole = isWhole
   }
 
-  /// Returns true if a job is begun before another.
   static func precedes(_ a: Job, _ b: Job) -> Bool {
     a.ticket.priority == b.ticket.priority ? a.number < b.number : a.ticket.priority > b.ticket.priority
   }

@@ -99,6 +99,5 @@ enum StoppedJobs {
     try db.execute("DELETE FROM stopped WHERE id IN (SELECT id FROM job)")
   }
 
-  /// Removes the table, because all of them are stopped again.
   static func remove(_ db: Database) throws { try db.execute("DROP TABLE IF EXISTS stopped") }
 }

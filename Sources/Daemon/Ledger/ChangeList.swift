@@ -12,8 +12,7 @@ package struct ChangeList: Sendable {
   private let limit: Int
 
   /// Creates an empty list.
-  ///
-  /// - Parameter limit: the number of changes that are kept at least. A reader that is further behind reads all jobs.
+  /// `limit`: the number of changes that are kept at least. A reader that is further behind reads all jobs.
   package init(limit: Int) { self.limit = limit }
 
   /// Adds jobs that a commit changed.

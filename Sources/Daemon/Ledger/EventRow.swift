@@ -30,10 +30,7 @@ enum EventRow {
 
   /// Writes a job's entry: an event, the attempt that ended with it, or an attempt that ended without one. That of a job without trouble
   /// has few columns.
-  ///
-  /// - Parameters:
-  ///   - job: the job right after it.
-  ///   - previous: the job's entry before it.
+  /// `job`: the job right after it; `previous`: the job's entry before it.
   static func insert(
     _ event: JobEvent?, endOf attempt: Attempt?, of job: Job, after previous: Int64, into db: Database
   ) throws {
@@ -101,8 +98,7 @@ enum EventRow {
     """
 
   /// Reads an entry. It has no event if it is an attempt that ended without one, or if its job has left.
-  ///
-  /// - Parameter job: finds a job as it is now.
+  /// `job`: finds a job as it is now.
   static func entry(
     _ row: Row, of job: (JobNumber) throws -> Job?
   ) throws -> (sequence: Int64, event: LoggedEvent?) {

@@ -24,10 +24,7 @@ struct EventScan {
   private let condition: EventCondition
 
   /// Begins a scan.
-  ///
-  /// - Parameters:
-  ///   - after: the sequence at which the page before ended; nil for the first page.
-  ///   - last: the last sequence that counts.
+  /// `after`: the sequence at which the page before ended; nil for the first page; `last`: the last sequence that counts.
   init(
     _ filter: EventFilter, order: JobOrder, after: Int64?, last: Int64, in db: Database
   ) throws {

@@ -5,9 +5,8 @@ import Seams
 extension JobLedger {
   /// Makes jobs of claimed files in one commit. Files whose id is known already are skipped, but a sidecar joins the job that asks about it
   /// (``Job/awaitsSidecar``).
-  ///
-  /// - Parameter begun: called with the jobs that were begun as soon as they are durable, on the ledger's own thread.
-  /// - Returns: the jobs that were begun in the same commit, up to `begin` of them.
+  /// `begun`: called with the jobs that were begun as soon as they are durable, on the ledger's own thread.
+  /// Returns the jobs that were begun in the same commit, up to `begin` of them.
   package func admit(
     _ admissions: [Admission], begin: Int = 0, in lanes: Lanes = .none, begun: (@Sendable ([Job]) -> Void)? = nil
   ) async throws -> [Job] {
@@ -19,9 +18,8 @@ extension JobLedger {
   }
 
   /// Records the end of an attempt and, in the same commit, begins the next work of its slot.
-  ///
-  /// - Parameter remembers: true if the bytes of the job are remembered once it is registered.
-  /// - Returns: the job as it is now, and the job that was begun: the same one at its next step, else one that is due.
+  /// `remembers`: true if the bytes of the job are remembered once it is registered.
+  /// Returns the job as it is now, and the job that was begun: the same one at its next step, else one that is due.
   package func finish(
     _ job: Job, _ result: AttemptResult, remembers: Bool = false, thenTakeIn lanes: Lanes?
   ) async throws -> (job: Job?, next: Job?) {
@@ -84,11 +82,9 @@ extension JobLedger {
   }
 
   /// Applies a person's command and returns when it is durable.
-  ///
-  /// - Parameters:
-  ///   - link: the stored form of the link that a confirm names; nil for every other command.
-  ///   - revision: the revision that the caller saw, if the caller named one.
-  /// - Returns: the job as it is now, and the step at which it was.
+  /// `link`: the stored form of the link that a confirm names; nil for every other command; `revision`: the revision that the caller saw,
+  /// if the caller named one.
+  /// Returns the job as it is now, and the step at which it was.
   /// - Throws: ``UnknownJob``, or ``Refusal`` if the command does not fit the job as it is; then nothing was changed.
   package func carryOut(
     _ command: JobCommand, on reference: JobReference, by caller: Caller, link: StoredLink? = nil,

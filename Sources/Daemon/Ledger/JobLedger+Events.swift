@@ -9,18 +9,16 @@ extension JobLedger {
 
   /// Returns the events after a given one, in order, at most `limit`. The changing facts of a job are as they were then; the
   /// rest is as it is now.
-  ///
-  /// - Returns: the events, and the sequence up to which all were read: events of jobs that have left are skipped. It is never beyond
-  ///   the last event of ``counts``: a reader that returned with such a sequence would seem to come from another ledger.
+  /// Returns the events, and the sequence up to which all were read: events of jobs that have left are skipped. It is never beyond
+  /// the last event of ``counts``: a reader that returned with such a sequence would seem to come from another ledger.
   package func events(after sequence: Int64, limit: Int) async throws -> (events: [LoggedEvent], upTo: Int64) {
     let (events, end, _) = try await changes(after: sequence, limit: limit)
     return (events, end)
   }
 
   /// Returns the same, and those of the given jobs that exist, from one state of the ledger: the data that a copy lacks.
-  ///
-  /// - Parameter numbers: the jobs; nil for the events alone. With jobs, the events of those that go well are left out: each is a change
-  ///   of its job.
+  /// `numbers`: the jobs; nil for the events alone. With jobs, the events of those that go well are left out: each is a change
+  /// of its job.
   package func changes(
     after sequence: Int64, limit: Int, of numbers: [JobNumber]? = nil
   ) async throws -> (events: [LoggedEvent], upTo: Int64, jobs: [Job]) {
@@ -60,9 +58,8 @@ extension JobLedger {
   ///
   /// The log has the events of all jobs of the ledger, and those of no job among the last ``eventsKept``.
   /// A page may have fewer than `limit` although more follow, because it reads only so much.
-  ///
-  /// - Returns: the events, the place from which to go on (nil at the end), and the sequence of the last event, from which a reader of
-  ///   the stream continues.
+  /// Returns the events, the place from which to go on (nil at the end), and the sequence of the last event, from which a reader of
+  /// the stream continues.
   package func log(
     _ filter: EventFilter, order: JobOrder, after: Int64? = nil, limit: Int
   ) async throws -> (events: [LoggedEvent], next: Int64?, last: Int64) {

@@ -19,8 +19,7 @@ extension JobLedger {
   ///
   /// A renamed spool keeps its list. If the list was lost or belongs to an older ledger, files that are older than now and not on it
   /// may have been sent; ``standing(of:in:options:)`` reports that.
-  ///
-  /// - Returns: the uuid of the ledger, to be noted beside the spool.
+  /// Returns the uuid of the ledger, to be noted beside the spool.
   package func begin(
     _ source: KeptSource, of spool: String, _ route: Route, isConfigured: @escaping @Sendable (String) -> Bool
   ) async throws -> String {
@@ -149,8 +148,7 @@ extension JobLedger {
 
 extension LedgerBatch {
   /// Puts a file that is being admitted on the list of its spool.
-  ///
-  /// - Returns: false if the list has the same file, or its job is not over: then the file does not become a job.
+  /// Returns false if the list has the same file, or its job is not over: then the file does not become a job.
   mutating func keep(_ file: KeptFile, of ticket: Ticket, as job: JobNumber) throws -> Bool {
     try write()
     guard let source = try SourceRow.orNew(ticket, in: db) else { return true }
@@ -223,8 +221,7 @@ extension JobLedger {
   }
 
   /// Has a job hold the name of its file, for an attempt, unless another one does that goes on.
-  ///
-  /// - Returns: the other job; nil if this one holds the name, or if it is not on the list.
+  /// Returns the other job; nil if this one holds the name, or if it is not on the list.
   package func holdName(of job: Job) async throws -> JobNumber? {
     // Nearly all jobs hold theirs since their admission, and nothing is written.
     let holder = try await read { db in try KeptRow.of(job, in: db)?.job }
@@ -262,8 +259,7 @@ extension LedgerBatch {
   }
 
   /// Has a job that was put off wait until the one is over that holds its name, or goes on at once if that is over by now.
-  ///
-  /// - Returns: the job as it is then.
+  /// Returns the job as it is then.
   mutating func waitForName(_ job: Job) throws -> Job {
     guard job.waitsForName else { return job }
     guard let row = try keptRow(of: job), row.job != job.number, try JobLedger.isOpen(row.job, in: db) else {

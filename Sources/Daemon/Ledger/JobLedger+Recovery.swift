@@ -24,13 +24,10 @@ extension JobLedger {
 
   /// Declares that every file in `.waybill` has its row and is stopped if it was stopped before. After a loss all jobs that
   /// would go on by themselves are held from now on until a person resumes them.
-  ///
-  /// - Parameters:
-  ///   - isLate: true for a spool that came later than the others.
-  ///   - holds: false if no file was claimed in it, so that no job must be held.
-  ///   - isWhole: false if spools are still missing. Until they come, the stopped jobs without a row are kept for them, and the ledger
-  ///     counts as one that may have forgotten jobs.
-  /// - Returns: the number of jobs that are held.
+  /// `isLate`: true for a spool that came later than the others; `holds`: false if no file was claimed in it, so that no job must be
+  /// held; `isWhole`: false if spools are still missing. Until they come, the stopped jobs without a row are kept for them, and the
+  /// ledger counts as one that may have forgotten jobs.
+  /// Returns the number of jobs that are held.
   @discardableResult
   package func finishRecovery(
     by caller: Caller, isLate: Bool = false, holds: Bool = true, isWhole: Bool = true
@@ -87,9 +84,10 @@ extension LedgerBatch {
 
   /// An object may have been wanted again since its removal was asked for.
   fileprivate func forgetRemovals() throws {
-    let unless =
-      try StoppedJobs.count(db) > 0
-      ? "AND id NOT IN (SELECT id FROM stopped WHERE state IN ('cancelled', 'discarded'))" : ""
-    try db.execute("UPDATE cleanup SET aim = 'look' WHERE aim = 'remove' \(unless)")
+    try db.execute(
+      """
+      UPDATE cleanup SET aim = 'look' WHERE aim = 'remove' \
+      AND id NOT IN (SELECT id FROM stopped WHERE state IN ('cancelled', 'discarded'))
+      """)
   }
 }

@@ -7,8 +7,7 @@ extension JobLedger {
   /// Makes the unfinished jobs of each destination that is not configured ask a question, and forgets the destination's gate.
   ///
   /// It reads all unfinished jobs, when the configuration changes, and if jobs are queued there that came meanwhile.
-  ///
-  /// - Returns: the jobs that ask now and did not before.
+  /// Returns the jobs that ask now and did not before.
   package func askAboutUnconfigured(_ isConfigured: @escaping @Sendable (Destination) -> Bool) async throws
     -> [JobNumber]
   {

@@ -173,10 +173,7 @@ package struct SentFile: Hashable, Sendable {
     """
 
   /// Notes the bytes of a listed file that are registered now, or were before.
-  ///
-  /// - Parameters:
-  ///   - job: the job that ended now.
-  ///   - sender: the job that sent them.
+  /// `job`: the job that ended now; `sender`: the job that sent them.
   static func write(_ job: Job, sum: [UInt8], sender: JobNumber, source: Int64, into db: Database) throws {
     let (name, file) = (job.ticket.dropped.bytes, job.identity)
     try db.execute(

@@ -101,8 +101,7 @@ package enum LedgerBackup {
 
   /// Makes a copy of the backup. Its numbers go on after those of the ledger it replaces, and it knows the jobs that
   /// were stopped there.
-  ///
-  /// - Returns: the number of these jobs.
+  /// Returns the number of these jobs.
   private static func stage(_ backup: String, as name: String, _ files: LedgerFiles, _ owner: FileFacts) throws -> Int {
     let place = files.directory.path + "/" + name
     let file = try files.directory.create(Array(name.utf8), permissions: 0o600)

@@ -110,8 +110,7 @@ extension JobLedger {
   }
 
   /// Records the end of a try of a cleanup. Its job may have gone on meanwhile, or left the ledger.
-  ///
-  /// - Parameter landing: the time for which a request without an answer may still take effect at the storage.
+  /// `landing`: the time for which a request without an answer may still take effect at the storage.
   package func finish(_ cleanup: Cleanup, _ result: CleanupResult, landing: Duration) async throws {
     try await writer.perform { batch in try batch.finish(cleanup, result, landing: landing) }
   }

@@ -141,8 +141,7 @@ extension LedgerBatch {
   }
 
   /// Returns the jobs that wait at a destination for a key or the network, the oldest first.
-  ///
-  /// - Parameter isUnpaused: true to leave out those of paused spools.
+  /// `isUnpaused`: true to leave out those of paused spools.
   private mutating func waiting(at destination: Destination, limit: Int, isUnpaused: Bool) throws -> [Job] {
     guard counts.waiting[destination] != nil || !isUnpaused else { return [] }
     return try jobs(

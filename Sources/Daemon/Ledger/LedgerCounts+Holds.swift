@@ -45,8 +45,7 @@ extension LedgerCounts {
 
   /// Returns the time of the next cleanup that the lanes have room for, on the steady clock. It is nil if no cleanup is owed, or if a pause
   /// or a gate holds it.
-  ///
-  /// - Parameter isFirst: true to leave out the storages at which a cleanup is in flight.
+  /// `isFirst`: true to leave out the storages at which a cleanup is in flight.
   package func nextCleanup(in lanes: Lanes, isFirst: Bool = false) -> Timestamp? {
     nextCleanups.keys.compactMap { destination in
       if isFirst, cleaning[destination] > 0 { return nil }
@@ -60,12 +59,6 @@ extension LedgerCounts {
     guard let time = nextCleanups[destination], mayStart(at: destination) else { return nil }
     guard case .halfOpen? = gates[destination]?.state else { return time }
     return canStart(at: destination) ? nil : Timestamp(microseconds: 0)
-  }
-
-  /// Returns the hold on a queued job: the pause after a loss, of all, of its spool, of its destination, else the gate.
-  package func hold(on job: Job) -> Hold? {
-    guard job.state == .queued else { return nil }
-    return holds(on: job).first
   }
 
   /// Returns everything that keeps a job from its next attempt, or will when its turn comes: the pauses after a loss, of all,

@@ -37,8 +37,7 @@ package struct LedgerCounts: Sendable, Equatable {
   private(set) var pausedSpools: Set<String> = []
 
   /// Returns true if a job has continued without its attempt because it was cancelled, and the end of the attempt is not recorded yet.
-  ///
-  /// - Parameter job: the job as it was begun.
+  /// `job`: the job as it was begun.
   package func isWithdrawn(_ job: Job) -> Bool { !withdrawn.isEmpty && withdrawn.contains(AttemptInFlight(job)) }
 
   /// Returns true if the job's spool is not there yet: an attempt would only ask about its file.
@@ -150,33 +149,27 @@ package protocol LedgerObserver: Sendable {
 ///
 /// It has fixed places and no dictionary, because it changes with every step of every job.
 package struct JobTally: Sendable, Equatable {
-  private struct Entry: Sendable, Equatable {
-    var jobs = 0
-    /// Wide, so that no number of files of any size is too much, and what was added can be subtracted.
-    var bytes: Int128 = 0
-  }
-
-  private var entries = [Entry](repeating: Entry(), count: JobState.allCases.count * 2)
+  private var jobs = [Int](repeating: 0, count: JobTally.states.count * 2)
+  /// Wide, so that no number of files of any size is too much, and what was added can be subtracted.
+  private var bytes = [Int128](repeating: 0, count: JobTally.states.count * 2)
 
   package init() {}
 
   package subscript(state: JobState) -> Int {
-    Step.allCases.reduce(0) { $0 + entries[Self.place($1, state)].jobs }
+    Step.allCases.reduce(0) { $0 + self[$1, state] }
   }
 
-  package subscript(step: Step, state: JobState) -> Int { entries[Self.place(step, state)].jobs }
+  package subscript(step: Step, state: JobState) -> Int { jobs[Self.place(step, state)] }
 
-  package func bytes(_ step: Step, _ state: JobState) -> Int64 {
-    Int64(clamping: entries[Self.place(step, state)].bytes)
-  }
+  package func bytes(_ step: Step, _ state: JobState) -> Int64 { Int64(clamping: bytes[Self.place(step, state)]) }
 
   package var unfinished: Int { JobState.allCases.reduce(0) { $1.isTerminal ? $0 : $0 + self[$1] } }
 
-  mutating func add(_ step: Step, _ state: JobState, jobs: Int, bytes: Int128) {
+  mutating func add(_ step: Step, _ state: JobState, jobs more: Int, bytes moreBytes: Int128) {
     let place = Self.place(step, state)
-    entries[place].jobs += jobs
-    entries[place].bytes += bytes
-    assert(entries[place].jobs >= 0, "fewer than no jobs at \(step) are \(state)")
+    jobs[place] += more
+    bytes[place] += moreBytes
+    assert(jobs[place] >= 0, "fewer than no jobs at \(step) are \(state)")
   }
 
   private static let states = JobState.allCases

@@ -162,8 +162,7 @@ extension LedgerFiles {
   private static let share: Int64 = 8
 
   /// Makes the reserve, unless it is there or there is too little space.
-  ///
-  /// - Returns: true if it is there now.
+  /// Returns true if it is there now.
   func makeReserve() -> Bool {
     let name = Array(Self.reserve.utf8)
     do throws(FileError) {

@@ -25,11 +25,8 @@ package struct LedgerIdentity: Hashable, Sendable {
   }
 
   /// Returns the identity of a ledger that is being opened.
-  ///
-  /// - Parameters:
-  ///   - now: the beginning of a new life.
-  ///   - goesOn: true if it continues where it was left.
-  ///   - before: the identities of the ledgers that were in its place, as far as they are known.
+  /// `now`: the beginning of a new life; `goesOn`: true if it continues where it was left; `before`: the identities of the ledgers that
+  /// were in its place, as far as they are known.
   static func settle(
     in db: Database, at now: Timestamp, goesOn: Bool, after before: [LedgerIdentity]
   ) throws -> LedgerIdentity {
@@ -94,10 +91,7 @@ struct LedgerTrace: Equatable {
   }
 
   /// Returns the reason in words why a ledger is not the last one in use; nil if it is.
-  ///
-  /// - Parameters:
-  ///   - lastEvent: the last event that it has now.
-  ///   - hadLog: true if a log of writes stood beside it before it was opened.
+  /// `lastEvent`: the last event that it has now; `hadLog`: true if a log of writes stood beside it before it was opened.
   func loss(_ lastEvent: Int64, hadLog: Bool) -> String? {
     if isOpen, !hadLog { return "its log of writes is gone, and what was written last with it" }
     if lastEvent < self.lastEvent {

@@ -63,8 +63,7 @@ struct LedgerInbox {
 
   /// Takes the next batch; nil if there is none. `isNew` is false for the batch that found the disk full: while there is one, nothing else
   /// is taken, and it is taken here only when the daemon ends.
-  ///
-  /// - Parameter withNotesAlone: true to take notes even if no caller waits for a change.
+  /// `withNotesAlone`: true to take notes even if no caller waits for a change.
   mutating func next(
     withNotesAlone: Bool
   ) -> (changes: [LedgerChange], notes: [LedgerChange], isNew: Bool)? {
@@ -75,8 +74,7 @@ struct LedgerInbox {
   }
 
   /// Begins to gather changes for a batch.
-  ///
-  /// - Returns: the longest time to wait for them, zero if those that are wanted are there; nil if none are gathered.
+  /// Returns the longest time to wait for them, zero if those that are wanted are there; nil if none are gathered.
   mutating func gather(beside count: Int, active: Int) -> Duration? {
     let wanted = gathering.wanted(beside: count, active: active)
     guard wanted > 0 else { return nil }

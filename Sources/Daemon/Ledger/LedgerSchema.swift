@@ -19,8 +19,8 @@ enum LedgerSchema {
 
   /// Returns the name of a ledger's form; nil if the database is no ledger.
   static func form(of db: Database) throws -> String? {
-    guard try db.hasTable("form") else { return nil }
-    return try db.value("SELECT name FROM form")
+    let tables: Int = try db.value("SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = 'form'") ?? 0
+    return tables > 0 ? try db.value("SELECT name FROM form") : nil
   }
 
   /// Returns the reason in words why this program does not read a ledger, and what to do; nil if it does.
@@ -157,6 +157,9 @@ enum LedgerSchema {
     ) STRICT, WITHOUT ROWID;
     CREATE TABLE cleanup (\(CleanupRow.declared.listed), PRIMARY KEY (job, key)) STRICT;
     CREATE INDEX cleanup_idle ON cleanup (storage, next_at) WHERE next_at IS NOT NULL;
+    CREATE TABLE stopped (
+      id BLOB PRIMARY KEY, state TEXT NOT NULL, kind TEXT, status INTEGER, code TEXT, words TEXT
+    ) STRICT, WITHOUT ROWID;
     CREATE TABLE last_number (name TEXT PRIMARY KEY, number INTEGER NOT NULL) STRICT, WITHOUT ROWID;
     CREATE TABLE identity (
       one INTEGER PRIMARY KEY CHECK (one = 1), uuid TEXT NOT NULL, generation INTEGER NOT NULL, since INTEGER NOT NULL

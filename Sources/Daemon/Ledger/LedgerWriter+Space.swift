@@ -30,8 +30,7 @@ extension LedgerWriter {
 
   /// Copies the log of writes into the ledger, so that the next commit begins it anew. SQLite does so only after commits, so a log that
   /// filled the disk during a long read would stay for ever. The log is not truncated, because an empty log would look like a loss.
-  ///
-  /// - Returns: true if there is room now.
+  /// Returns true if there is room now.
   func makeRoom() throws -> Bool {
     do {
       return try pool.write { db in try db.copyWriteAheadLog() }
@@ -42,8 +41,7 @@ extension LedgerWriter {
 
   /// Gives the reserve up, so that the log of writes can be copied into the ledger and begun anew. If the ledger would take more space for
   /// that than there is now, the log grows instead.
-  ///
-  /// - Returns: true if there is space now.
+  /// Returns true if there is space now.
   func useReserve(_ error: SQLiteError) throws -> Bool {
     let bytes = files.giveUpReserve()
     guard bytes > 0 else { return false }

@@ -156,8 +156,7 @@ final class LedgerWriter: Sendable {
   /// Commits a batch, with the consequences of errors that stand above.
   ///
   /// All callers are answered once the batch is durable: a change is often refused because of another one in its batch.
-  ///
-  /// - Returns: false if it has to be tried again.
+  /// Returns false if it has to be tried again.
   private func commit(_ changes: [LedgerChange]) -> Bool {
     var changes = changes
     var refusals: [@Sendable () -> Void] = []
@@ -200,8 +199,7 @@ final class LedgerWriter: Sendable {
   }
 
   /// Closes the ledger for good: refuses these changes and all later ones.
-  ///
-  /// - Returns: the error that they get.
+  /// Returns the error that they get.
   @discardableResult
   func end(_ changes: [LedgerChange] = [], for error: any Error) -> LedgerError {
     let isOfDamage = (error as? SQLiteError)?.isOfDamage ?? false

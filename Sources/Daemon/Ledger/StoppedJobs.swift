@@ -3,10 +3,7 @@ import Messages
 import SQLite
 
 /// The jobs that a replaced ledger had stopped: aborted, cancelled, discarded or asked about. Their files must not be sent because of
-/// the loss.
-///
-/// They are in the table `stopped` from the moment of the replacement until recovery has stopped them again, in all spools; at all
-/// other times there is no such table.
+/// the loss. They are in the table `stopped` from the replacement until recovery has stopped them again, in all spools.
 enum StoppedJobs {
   /// A job as it was in the lost ledger.
   struct Entry {
@@ -18,19 +15,9 @@ enum StoppedJobs {
 
   private static let states = "'aborted', 'cancelled', 'discarded', 'awaiting-confirmation'"
 
-  static func prepare(_ db: Database) throws {
-    try db.execute(
-      """
-      CREATE TABLE IF NOT EXISTS stopped (
-        id BLOB PRIMARY KEY, state TEXT NOT NULL, kind TEXT, status INTEGER, code TEXT, words TEXT
-      ) STRICT, WITHOUT ROWID
-      """)
-  }
-
   /// Notes the stopped jobs that can be read in a ledger that may be damaged. It reads the pages from both ends, so that a bad
   /// page hides only the rows beyond it.
   static func salvage(from path: String, into db: Database) throws {
-    try prepare(db)
     guard let lost = try LedgerFiles.salvage(path, { $0 }) else { return }
     let columns = "id, state, failure_kind, failure_status, failure_code, failure_words"
     for order in ["ASC", "DESC"] {
@@ -72,14 +59,12 @@ enum StoppedJobs {
   }
 
   static func count(_ db: Database) throws -> Int {
-    guard try db.hasTable("stopped") else { return 0 }
-    return try db.value("SELECT count(*) FROM stopped") ?? 0
+    try db.value("SELECT count(*) FROM stopped") ?? 0
   }
 
   /// Returns the next of them in the order of their ids, after a given one.
   static func entries(after id: JobID?, limit: Int, in db: Database) throws -> [Entry] {
-    guard try db.hasTable("stopped") else { return [] }
-    return try db.all(
+    try db.all(
       "SELECT id, state, kind, status, code, words FROM stopped WHERE id > ? ORDER BY id LIMIT ?",
       [id?.ledgerBytes ?? [], limit]
     ) { row -> Entry? in
@@ -95,9 +80,8 @@ enum StoppedJobs {
 
   /// Removes those that have a row: they are stopped again, and a person may continue them from now on.
   static func removeKnown(_ db: Database) throws {
-    guard try db.hasTable("stopped") else { return }
     try db.execute("DELETE FROM stopped WHERE id IN (SELECT id FROM job)")
   }
 
-  static func remove(_ db: Database) throws { try db.execute("DROP TABLE IF EXISTS stopped") }
+  static func remove(_ db: Database) throws { try db.execute("DELETE FROM stopped") }
 }

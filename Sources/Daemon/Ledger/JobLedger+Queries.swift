@@ -1,4 +1,5 @@
 package import Jobs
+import Messages
 import SQLite
 
 extension JobLedger {
@@ -70,43 +71,38 @@ extension JobLedger {
   package func page(
     _ filter: JobFilter, after: JobNumber? = nil, order: JobOrder = .oldest, limit: Int
   ) async throws -> Page {
-    try await read { db in try Self.page(filter, after: after, order: order, limit: limit, in: db) }
+    try await read { db in try Self.page(JobQuery(filter), after: after, order: order, limit: limit, in: db) }
   }
 
   static func page(
-    _ filter: JobFilter, after: JobNumber?, order: JobOrder, limit: Int, in db: Database
+    _ query: JobQuery, after: JobNumber?, order: JobOrder, limit: Int, in db: Database
   ) throws -> Page {
-    guard let (query, range, last) = try query(filter, after: after, order, in: db) else { return ([], nil) }
+    guard let (range, next) = try range(of: query, after: after, order, in: db) else { return ([], nil) }
     let jobs = try db.all(
       "\(JobRow.select) \(query.condition) ORDER BY job.number \(order == .oldest ? "" : "DESC") LIMIT ?",
-      query.arguments + [limit], JobRow.job)
-    let endOfRange = order == .oldest ? range.upperBound : range.lowerBound
-    let end = jobs.count == limit ? jobs.last?.number.rawValue ?? 0 : endOfRange
-    let isLast = order == .oldest ? end >= last : end <= 1
-    return (jobs, isLast ? nil : JobNumber(rawValue: end))
+      query.arguments + [range.lowerBound, range.upperBound, limit], JobRow.job)
+    let edge = order == .oldest ? range.upperBound : range.lowerBound
+    return (jobs, jobs.count == limit && jobs.last?.number.rawValue != edge ? jobs.last?.number : next)
   }
 
-  /// Returns the query for the next jobs, the numbers among which it looks, and the last number that was given out; nil at the end.
-  private static func query(
-    _ filter: JobFilter, after: JobNumber?, _ order: JobOrder, in db: Database
-  ) throws -> (query: JobQuery, range: ClosedRange<Int64>, last: Int64)? {
-    let last = try LastNumbers.read(db).jobs
-    let range = try range(after: after, order, upTo: last, all: JobQuery(filter).isIndexed, in: db)
-    return range.map { (JobQuery(filter, in: $0), $0, last) }
-  }
-
-  /// Returns the numbers of the jobs among which a page is looked for; nil if there are none. `last` is the last number that was given
-  /// out; `all` is true if an index finds them among all.
+  /// Returns the numbers of the next jobs among which a query looks, and the number after which it goes on; nil at the end.
   private static func range(
-    after: JobNumber?, _ order: JobOrder, upTo last: Int64, all: Bool, in db: Database
-  ) throws -> ClosedRange<Int64>? {
+    of query: JobQuery, after: JobNumber?, _ order: JobOrder, in db: Database
+  ) throws -> (ClosedRange<Int64>, next: JobNumber?)? {
     switch order {
     case .oldest:
       let first: Int64? = try db.value("SELECT min(number) FROM job WHERE number > ?", [after?.rawValue ?? 0])
-      return first.map { $0...(all ? max($0, last) : min($0, .max - jobsOfPage) + jobsOfPage) }
+      let last = try LastNumbers.read(db).jobs
+      return first.map { first in
+        let end = query.isIndexed ? max(first, last) : min(max(first, last), first +| jobsOfPage)
+        return (first...end, end < last ? JobNumber(rawValue: end) : nil)
+      }
     case .newest:
-      let first: Int64? = try db.value("SELECT max(number) FROM job WHERE number < ?", [after?.rawValue ?? .max])
-      return first.map { (all ? min(1, $0) : max($0, .min + jobsOfPage) - jobsOfPage)...$0 }
+      let last: Int64? = try db.value("SELECT max(number) FROM job WHERE number < ?", [after?.rawValue ?? .max])
+      return last.map { last in
+        let start = query.isIndexed ? min(1, last) : max(min(1, last), last -| jobsOfPage)
+        return (start...last, start > 1 ? JobNumber(rawValue: start) : nil)
+      }
     }
   }
 
@@ -114,63 +110,45 @@ extension JobLedger {
   package func jobs(
     _ filter: JobFilter, after: JobNumber? = nil, order: JobOrder = .oldest, limit: Int
   ) async throws -> [Job] {
-    var (found, next) = try await page(filter, after: after, order: order, limit: limit)
-    while found.count < limit, let after = next {
-      let page = try await page(filter, after: after, order: order, limit: limit - found.count)
-      found += page.jobs
-      next = page.next
-    }
-    return found
+    try await jobs(after: after, order: order, limit: limit) { JobQuery(filter) }
   }
 
   /// Returns the jobs of files of this name, the last one first, at most `limit`: of one spool or all (nil), of one directory in it or any.
   package func jobs(named name: FileName, spool: String?, path: [UInt8]?, limit: Int) async throws -> [Job] {
-    var condition = "ticket.name = ?"
-    var arguments: [(any Bindable & Sendable)?] = [name.bytes]
-    if let spool {
-      condition += " AND (SELECT job.spool FROM job WHERE job.number = ticket.job) = ?"
-      arguments.append(spool)
-    }
-    if let path {
-      condition += " AND ticket.path IS ?"
-      arguments.append(path.isEmpty ? nil : path)
-    }
-    let (sql, terms) = (
-      "SELECT job FROM ticket WHERE \(condition) AND job BETWEEN ? AND ? ORDER BY job DESC LIMIT ?", arguments
-    )
+    try await jobs(after: nil, order: .newest, limit: limit) { JobQuery(named: name, spool: spool, path: path) }
+  }
+
+  private func jobs(
+    after: JobNumber?, order: JobOrder, limit: Int, _ query: @escaping @Sendable () -> JobQuery
+  ) async throws -> [Job] {
     var found: [Job] = []
-    var after: JobNumber?
+    var place = after
     repeat {
-      let (before, rest) = (after, limit - found.count)
-      let (jobs, next): Page = try await read { db in
-        guard let range = try Self.range(after: before, .newest, upTo: 0, all: false, in: db) else { return ([], nil) }
-        let numbers: [Int64] = try db.column(sql, terms + [range.lowerBound, range.upperBound, rest])
-        let jobs = try JobRow.jobs(numbers.map(JobNumber.init(rawValue:)), in: db).sorted { $0.number > $1.number }
-        return (jobs, JobNumber(rawValue: range.lowerBound))
-      }
-      found += jobs
-      after = next
-    } while after != nil && found.count < limit
+      let (after, rest) = (place, limit - found.count)
+      let page = try await read { db in try Self.page(query(), after: after, order: order, limit: rest, in: db) }
+      found += page.jobs
+      place = page.next
+    } while place != nil && found.count < limit
     return found
   }
 
   package func counts(of filter: JobFilter) async throws -> [JobState: Int] {
     var counts: [JobState: Int] = [:]
-    var after: JobNumber?
+    var place: JobNumber?
     repeat {
-      let before = after
+      let after = place
       let (some, next): ([(String, Int)], JobNumber?) = try await read { db in
-        guard let (query, range, last) = try Self.query(filter, after: before, .oldest, in: db) else {
-          return ([], nil)
-        }
+        let query = JobQuery(filter)
+        guard let (range, next) = try Self.range(of: query, after: after, .oldest, in: db) else { return ([], nil) }
         let some = try db.all(
-          "SELECT job.state, count(*) FROM job \(query.condition) GROUP BY job.state", query.arguments
+          "SELECT job.state, count(*) FROM job \(query.condition) GROUP BY job.state",
+          query.arguments + [range.lowerBound, range.upperBound]
         ) { row -> (String, Int) in (row[0], row[1]) }
-        return (some, range.upperBound < last ? JobNumber(rawValue: range.upperBound) : nil)
+        return (some, next)
       }
       for (name, count) in some { if let state = JobState(rawValue: name) { counts[state, default: 0] += count } }
-      after = next
-    } while after != nil
+      place = next
+    } while place != nil
     return counts
   }
 

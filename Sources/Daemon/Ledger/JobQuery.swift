@@ -1,21 +1,29 @@
 import Jobs
 import SQLite
 
-/// A filter as SQL on `job`.
+/// A search for jobs as SQL on `job`.
 struct JobQuery {
-  private(set) var condition = ""
+  private var terms: [String] = []
   private(set) var arguments: [(any Bindable)?] = []
   /// True if an index finds the rows. Otherwise all in the range are read.
   private(set) var isIndexed = false
 
-  /// - Parameter range: the numbers of the jobs; nil for all.
-  init(_ filter: JobFilter, in range: ClosedRange<Int64>? = nil) {
-    var terms: [String] = []
-    func add(_ term: String, _ values: [any Bindable]) {
-      terms.append(term)
-      arguments += values
-    }
-    if let range { add("job.number BETWEEN ? AND ?", [range.lowerBound, range.upperBound]) }
+  /// Its parameters are ``arguments`` and the first and the last number of a range.
+  var condition: String { "WHERE " + (terms + ["job.number BETWEEN ? AND ?"]).joined(separator: " AND ") }
+
+  private mutating func add(_ term: String, _ values: [(any Bindable)?]) {
+    terms.append(term)
+    arguments += values
+  }
+
+  /// A search by the exact name of a file, in tables that are joined as ``JobRow/select`` does.
+  init(named name: FileName, spool: String?, path: [UInt8]?) {
+    add("ticket.name = ?", [name.bytes])
+    if let spool { add("job.spool = ?", [spool]) }
+    if let path { add("ticket.path IS ?", [path.isEmpty ? nil : path]) }
+  }
+
+  init(_ filter: JobFilter) {
     if !filter.states.isEmpty {
       let names = filter.states.map(\.rawValue).sorted()
       if filter.states.allSatisfy(\.isNoticed) {
@@ -42,7 +50,6 @@ struct JobQuery {
     }
     if let since = filter.since { add("job.created_at >= ?", [since.microseconds]) }
     if let until = filter.until { add("job.created_at < ?", [until.microseconds]) }
-    if !terms.isEmpty { condition = "WHERE " + terms.joined(separator: " AND ") }
   }
 
   private static let name = "(SELECT CAST(ticket.name AS TEXT) FROM ticket WHERE ticket.job = job.number)"

@@ -15,7 +15,7 @@ package struct LedgerCounts: Sendable, Equatable {
   /// The uploads of large files that are in flight.
   package internal(set) var largeInFlight = SlotUse()
   /// The attempts in flight whose jobs were cancelled meanwhile.
-  private var withdrawn: Set<AttemptInFlight> = []
+  private var withdrawn: Set<[Int64]> = []
   /// The numbers of jobs that wait for a key or the network, by destination; without those whose spool is paused.
   package internal(set) var waiting: [Destination: Int] = [:]
   /// The numbers of jobs that are queued or active, by their route; without those that wait for their medium (`after = "keep"`).
@@ -38,16 +38,16 @@ package struct LedgerCounts: Sendable, Equatable {
 
   /// Returns true if a job has continued without its attempt because it was cancelled, and the end of the attempt is not recorded yet.
   /// `job`: the job as it was begun.
-  package func isWithdrawn(_ job: Job) -> Bool { !withdrawn.isEmpty && withdrawn.contains(AttemptInFlight(job)) }
+  package func isWithdrawn(_ job: Job) -> Bool { !withdrawn.isEmpty && withdrawn.contains(job.attemptKey) }
 
   /// Returns true if the job's spool is not there yet: an attempt would only ask about its file.
   package func isLate(_ job: Job) -> Bool { !pauses.isEmpty && isPaused(.late(job.ticket.spool)) }
 
   /// Notes that a job continues without its attempt, whose end will be recorded later.
-  mutating func withdraw(_ job: Job) { withdrawn.insert(AttemptInFlight(job)) }
+  mutating func withdraw(_ job: Job) { withdrawn.insert(job.attemptKey) }
 
   /// Notes that an attempt has ended.
-  mutating func ended(_ job: Job) { withdrawn.remove(AttemptInFlight(job)) }
+  mutating func ended(_ job: Job) { withdrawn.remove(job.attemptKey) }
 
   /// Counts a job as it is now, instead of as it was before; nil for a new one.
   mutating func move(_ job: Job, from before: Job?) {
@@ -113,15 +113,9 @@ extension Job {
   /// True if it stands before the spool's later files: it is under way, or its turn has not come. One that waits for a time, a person, a key,
   /// the network or its medium does not.
   fileprivate var isAhead: Bool { (state == .queued || state == .active) && !waitsForMedium }
-}
 
-/// Identifies one attempt.
-private struct AttemptInFlight: Hashable {
-  let job: JobNumber
-  let step: Step
-  let attempt: Int
-
-  init(_ job: Job) { (self.job, step, attempt) = (job.number, job.step, job.attempt) }
+  /// Identifies the present attempt.
+  fileprivate var attemptKey: [Int64] { [number.rawValue, Int64(tries.upload), Int64(tries.register)] }
 }
 
 /// The result of a commit, for readers of events and for the pipeline.

@@ -4,25 +4,10 @@ import SQLite
 import Seams
 import Synchronization
 
-// The way of a change
-//
-// A caller brings a closure on a `LedgerBatch`. It waits in the inbox until the writer's line takes it, with all others that wait. They
-// run in one transaction, in the order in which they came, and each sees what those before it did. Once it is committed, others see
-// its counts (`published`), the observer hears of it, and each caller gets its answer.
-//
-// Errors, and their consequences:
-//
-//   a change throws before it changed anything  It is refused. The batch goes on.
-//   a change throws after that                  The batch is rolled back and run again without it (`ChangeFailed`).
-//   a full disk                                 The log of writes is copied into the ledger once, to make room; else the reserve is
-//                                               given up (`giveUpReserve`). Then the batch waits in memory and is tried each second
-//                                               (`stalled`), until there is space. While the daemon ends, it is refused instead.
-//   anything else that SQLite throws            This is fatal. The ledger is closed for good (`broken`): an fsync that failed is
-//                                               never retried as if it had not failed. The daemon exits with 74.
-
 /// The one writer. It commits in groups, so that all jobs in flight share an fsync. A caller goes on when its own change is on disk.
 ///
-/// SQLite blocks, so everything runs on the writer's own thread, never on the cooperative pool.
+/// SQLite blocks, so everything runs on the writer's own thread, never on the cooperative pool. The consequences of errors are in
+/// `docs/internals/ledger.md`.
 final class LedgerWriter: Sendable {
   /// A change of a batch that threw: the batch is rolled back, and run again without it.
   private struct ChangeFailed: Error {
@@ -153,7 +138,7 @@ final class LedgerWriter: Sendable {
 
   /// The pause before a batch is tried again that found the disk full.
   static let pause: Duration = .seconds(1)
-  /// Commits a batch, with the consequences of errors that stand above.
+  /// Commits a batch.
   ///
   /// All callers are answered once the batch is durable: a change is often refused because of another one in its batch.
   /// Returns false if it has to be tried again.

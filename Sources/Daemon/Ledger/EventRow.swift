@@ -51,20 +51,12 @@ enum EventRow {
     row.add(attempt?.outcome.rawValue)
     if isUsual { return try row.run() }
     row.add(event?.by)
-    row.add((event?.reason ?? event.flatMap(reason))?.stored)
+    // The reason of a failure's event is that of the failure, as the job's history shows it.
+    let isOfFailure = event.map { [.deferred, .question, .aborted].contains($0.kind) } ?? false
+    row.add((event?.reason ?? (isOfFailure ? event?.job.failure?.message : nil))?.stored)
     row.add(job.nextAttemptAt?.microseconds)
     FailureColumns.write(event == nil ? attempt?.failure : job.failure, to: &row)
     try row.run()
-  }
-
-  /// Returns the reason of a failure's event: that of the failure, as the job's history shows it.
-  private static func reason(_ event: JobEvent) -> Message? {
-    switch event.kind {
-    case .deferred, .question, .aborted: event.job.failure?.message
-    case .admitted, .uploaded, .registered, .skipped, .confirmed, .retried, .cancelled, .released, .discarded,
-      .cleaned, .objectLeft:
-      nil
-    }
   }
 
   static func insert(_ occurrence: Occurrence, into db: Database) throws {

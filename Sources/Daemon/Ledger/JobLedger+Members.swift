@@ -112,3 +112,111 @@ extension LedgerBatch {
       "DELETE FROM member WHERE job = ? AND path = ? AND uploaded_at IS NULL", [job.number.rawValue, path.bytes])
   }
 }
+
+/// The rows of `member`: the files of groups, and single files that are uploaded in parts.
+enum MemberRow {
+  /// The columns after the job, as the table declares them. `uploaded_at` is null until the object is stored.
+  static let declared =
+    ["path BLOB NOT NULL"] + IdentityColumns.declared + ["may_be_stale INTEGER NOT NULL", "content_type TEXT"]
+    + ObjectColumns.declared + MultipartColumns.declared
+
+  static let select = "SELECT \(declared.names.listed) FROM member"
+
+  /// Lists a file. Its parameters are the job, the path and the identity.
+  static let list = SQL(
+    """
+    INSERT INTO member (job, path, \(IdentityColumns.names.listed), may_be_stale)
+    VALUES (?, ?, \(IdentityColumns.names.marks), 0)
+    ON CONFLICT (job, path) DO UPDATE SET \(IdentityColumns.names.excluded), may_be_stale = 1, uploaded_at = NULL
+    WHERE inode <> excluded.inode OR size <> excluded.size OR modified_ns <> excluded.modified_ns
+    """)
+
+  /// Notes the receipt of a file. Its parameters are the content type, the object's columns, the job and the path.
+  static let store = SQL(
+    """
+    UPDATE member SET may_be_stale = 0, upload_id = NULL, part_size = NULL, checksum = NULL, content_type = ?, \
+    \(ObjectColumns.declared.names.assigned) WHERE job = ? AND path = ?
+    """)
+
+  /// Notes the upload in parts of a file. Its parameters are the upload's columns, the job and the path.
+  static let begin = SQL("UPDATE member SET \(MultipartColumns.names.assigned) WHERE job = ? AND path = ?")
+
+  private static let partsSQL = SQL.insertion(
+    into: "member", ["job", "path"] + IdentityColumns.names + ["may_be_stale"] + MultipartColumns.names,
+    replacing: true)
+
+  /// Writes the upload in parts of a single file, which has no path; nil if there is none any more.
+  static func write(_ upload: MultipartUpload?, of job: JobNumber, into db: Database) throws {
+    guard let upload else { return try db.execute("DELETE FROM member WHERE job = ? AND path = x''", [job.rawValue]) }
+    var row = try db.binding(partsSQL, [job.rawValue, [UInt8]()])
+    IdentityColumns.write(upload.file, to: &row)
+    row.add(false)
+    MultipartColumns.write(upload, to: &row)
+    try row.run()
+  }
+
+  static func member(_ path: FileName, of job: JobNumber, in db: Database) throws -> GroupMember? {
+    try db.first("\(select) WHERE job = ? AND path = ?", [job.rawValue, path.bytes], member)
+  }
+
+  static func members(_ paths: [FileName], of job: JobNumber, in db: Database) throws -> [FileName: GroupMember] {
+    try paths.reduce(into: [:]) { found, path in found[path] = try member(path, of: job, in: db) }
+  }
+
+  static func member(_ row: Row) throws -> GroupMember {
+    var reader = ColumnReader(row: row)
+    let path: [UInt8] = reader.next()
+    var member = GroupMember(path: FileName(bytes: path), identity: IdentityColumns.read(from: &reader))
+    member.mayBeStale = reader.next()
+    let contentType: String? = reader.optional()
+    member.receipt = try ObjectColumns.read(
+      bucket: "", key: "", size: member.identity.size, contentType: contentType ?? "", from: &reader)
+    member.multipart = MultipartColumns.read(from: &reader)
+    return member
+  }
+}
+
+/// The column `parcel` of `ticket`: null for one file alone, as most are; otherwise a word and its facts, with a blank between them. The last
+/// fact may have blanks.
+enum ParcelColumn {
+  static func text(of parcel: Parcel) -> String? {
+    switch parcel {
+    case .file: return nil
+    case .inPlace: return "in-place"
+    case .group(let group):
+      let files = group.files.map { "group \($0)" } ?? "group -"
+      return group.marker.map { "\(files) \($0)" } ?? files
+    case .withSidecar(let sidecar):
+      let file = sidecar.identity
+      let (device, inode) = (Int64(bitPattern: file.device), Int64(bitPattern: file.inode))
+      return "sidecar \(device) \(inode) \(file.size) \(file.modified) \(file.changed) \(sidecar.pattern.text)"
+    }
+  }
+
+  static func parcel(_ text: String?) throws(LedgerError) -> Parcel {
+    guard let text else { return .file }
+    func words(upTo count: Int) -> [Substring] {
+      Array(text.split(separator: " ", maxSplits: count, omittingEmptySubsequences: false).dropFirst())
+    }
+    if text == "in-place" { return .inPlace }
+    if text.hasPrefix("group ") {
+      let facts = words(upTo: 2)
+      return .group(Parcel.Group(marker: facts.count > 1 ? String(facts[1]) : nil, files: Int(facts[0])))
+    }
+    let facts = words(upTo: 6)
+    let numbers = facts.prefix(5).compactMap { Int64($0) }
+    guard text.hasPrefix("sidecar "), facts.count == 6, numbers.count == 5 else { throw unknown(text) }
+    do throws(SidecarPattern.Fault) {
+      let identity = FileIdentity(
+        device: UInt64(bitPattern: numbers[0]), inode: UInt64(bitPattern: numbers[1]), size: numbers[2],
+        modified: numbers[3], changed: numbers[4])
+      return .withSidecar(Parcel.Sidecar(pattern: try SidecarPattern(String(facts[5])), identity: identity))
+    } catch {
+      throw unknown(text)
+    }
+  }
+
+  private static func unknown(_ text: String) -> LedgerError {
+    LedgerError(.configuration, "the parcel \(text.prefix(200)) is not known to this version")
+  }
+}

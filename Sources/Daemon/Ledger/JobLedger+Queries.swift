@@ -30,7 +30,7 @@ extension JobLedger {
   }
 
   package func withoutJob(_ ids: [JobID]) async throws -> [JobID] {
-    try await read { db in try ids.filter { id in try !JobRow.isKnown(id, in: db) } }
+    try await read { db in try ids.filter { id in try JobRow.number(of: id, in: db) == nil } }
   }
 
   /// Returns the jobs that ask because one of these sidecars did not come. If several ask for one of the same name, nobody knows which
@@ -218,4 +218,17 @@ extension JobLedger {
       try db.all("\(JobRow.select) WHERE \(LedgerSchema.Condition.releasing) ORDER BY job.number", [], JobRow.job)
     }
   }
+
+  /// Returns the spools of the jobs whose file must be in its spool, with the number of these jobs and the first of them.
+  package func spoolsOfNeededFiles() async throws -> [(spool: String, jobs: Int, first: JobNumber)] {
+    try await read { db in
+      try db.all(Self.selectNeededFiles, []) { row -> (String, Int64, Int64) in (row[0], row[1], row[2]) }
+    }.map { ($0.0, Int($0.1), JobNumber(rawValue: $0.2)) }
+  }
+
+  /// The index alone answers it.
+  static let selectNeededFiles = """
+    SELECT spool, count(*), min(number) FROM job INDEXED BY job_present WHERE \(LedgerSchema.Condition.needsFile) \
+    GROUP BY spool ORDER BY spool
+    """
 }

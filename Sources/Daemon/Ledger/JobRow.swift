@@ -3,12 +3,6 @@ import SQLite
 
 /// A job in the tables: its rows of `job` and `ticket`, and the receipts of servers.
 enum JobRow {
-  /// The tables with the facts of a job, joined. A `CROSS JOIN` keeps SQLite from beginning with the tickets.
-  static let tables =
-    "job CROSS JOIN ticket ON ticket.job = job.number "
-    + "LEFT JOIN stored ON stored.job = job.number LEFT JOIN registration ON registration.job = job.number "
-    + "LEFT JOIN member ON member.job = job.number AND member.path = x''"
-
   static let select: String = {
     let columns: [(table: String, declared: [String])] = [
       ("job", ["number"] + TicketColumns.searched), ("ticket", TicketColumns.declared), ("job", ColumnGroups.declared),
@@ -16,7 +10,12 @@ enum JobRow {
       ("member", MultipartColumns.declared),
     ]
     let names = columns.flatMap { table, declared in declared.names.map { "\(table).\($0)" } }
-    return "SELECT \(names.listed) FROM \(tables)"
+    // A `CROSS JOIN` keeps SQLite from beginning with the tickets.
+    return """
+      SELECT \(names.listed) FROM job CROSS JOIN ticket ON ticket.job = job.number \
+      LEFT JOIN stored ON stored.job = job.number LEFT JOIN registration ON registration.job = job.number \
+      LEFT JOIN member ON member.job = job.number AND member.path = x''
+      """
   }()
 
   /// Stands for the identity until its columns are read.
@@ -42,12 +41,8 @@ enum JobRow {
     return try db.all(selectMany, ["[\(numbers.map(\.description).joined(separator: ","))]"], job)
   }
 
-  private static let selectID = SQL("SELECT 1 FROM job WHERE id = ?")
-
-  static func isKnown(_ id: JobID, in db: Database) throws -> Bool {
-    var query = try db.binding(selectID)
-    query.add(id.ledgerBytes)
-    return try query.hasRow()
+  static func number(of id: JobID, in db: Database) throws -> JobNumber? {
+    try (db.value("SELECT number FROM job WHERE id = ?", [id.ledgerBytes]) as Int64?).map(JobNumber.init(rawValue:))
   }
 
   private static let selectOne = select + " WHERE job.number = ?"

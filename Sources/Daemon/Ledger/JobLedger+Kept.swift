@@ -259,7 +259,6 @@ extension LedgerBatch {
   }
 
   /// Has a job that was put off wait until the one is over that holds its name, or goes on at once if that is over by now.
-  /// Returns the job as it is then.
   mutating func waitForName(_ job: Job) throws -> Job {
     guard job.waitsForName else { return job }
     guard let row = try keptRow(of: job), row.job != job.number, try JobLedger.isOpen(row.job, in: db) else {

@@ -35,7 +35,6 @@ struct SourceRow {
       [spool, route.storage, route.bucket, route.backend], row)
   }
 
-  /// The list that has a job's file.
   static func of(_ ticket: Ticket, in db: Database) throws -> SourceRow? { try of(ticket.spool, ticket.route, in: db) }
 
   /// Returns the list of a spool for one route. If the spool has only lists of other routes, it gets one.
@@ -73,7 +72,6 @@ struct KeptRow {
   let source: SourceRow
   let file: KeptFile
   let job: JobNumber
-  /// The day on which a scan found it.
   let seen: Int64
 
   /// The columns after the source and the name, as the table declares them.
@@ -88,10 +86,8 @@ struct KeptRow {
   private static let factsSQL = SQL(
     "UPDATE kept SET \(IdentityColumns.names.assigned) WHERE source = ? AND name = ? AND job = ?")
 
-  /// The day of a time, as `seen` counts them.
   static func day(_ time: Timestamp) -> Int64 { time.microseconds / 86_400_000_000 }
 
-  /// The row of a job's name on the list of its spool and route.
   static func of(_ job: Job, in db: Database) throws -> KeptRow? {
     try SourceRow.of(job.ticket, in: db).flatMap { try of(job.ticket.dropped, on: $0, in: db) }
   }
@@ -154,9 +150,7 @@ struct KeptRow {
 /// A row of `sent`: bytes that were registered under a name.
 package struct SentFile: Hashable, Sendable {
   package var name: FileName
-  /// The inode that it had then.
   package var inode: UInt64
-  /// The job that sent the bytes.
   package var job: JobNumber
 
   /// The most contents of one name that are remembered: of several cards, or versions of a file.

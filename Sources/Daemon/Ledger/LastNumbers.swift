@@ -45,12 +45,10 @@ struct LastNumbers: Sendable, Hashable {
 /// the last one, whose steady clock continued. So the ledger notes the time with each wait and at each end, and times count from that
 /// note. If the clock was set forward, waits end early.
 enum CarriedTimes {
-  /// The row of `last_number` with the time.
   private static let name = "time"
   /// The latest valid time, in the year 146,000: no sum overflows.
   private static let latest: Int64 = 1 << 62
 
-  /// Notes the present time on the steady clock.
   static func note(_ steady: Timestamp, in db: Database) throws {
     try db.execute("INSERT OR REPLACE INTO last_number VALUES (?, ?)", [name, steady.microseconds])
   }

@@ -145,11 +145,11 @@ struct LedgerBatch: ~Copyable {
 
   private mutating func head(at destination: Destination, isLarge: Bool) throws -> Job? {
     guard counts.queued(at: destination, isLarge: isLarge) > 0 else { return nil }
-    if let job = memory.heads.first(at: destination, isLarge: isLarge) { return job }
+    if let job = memory.heads[destination, isLarge].first { return job }
     try write()
     let sql = counts.pauses.isEmpty ? Self.firstQueued : Self.firstUnpaused
     let first = try db.all(sql, [destination.text, isLarge, QueueHead.refill], JobRow.job)
-    memory.heads.refill(destination, isLarge: isLarge, with: first)
+    memory.heads[destination, isLarge].refill(first, isWhole: first.count < QueueHead.refill)
     return first.first
   }
 
@@ -221,14 +221,12 @@ struct LedgerBatch: ~Copyable {
       memory.active[job.number] = job.state == .active ? job : nil
     }
     changed.add(job, before: before)
-    if let before, before.state == .queued { memory.heads.remove(before) }
+    if let before, before.state == .queued { memory.heads[before.destination, before.isLargeUpload].remove(before) }
     counts.move(job, from: before)
-    if job.state == .queued, !job.waitsForCleanup,
-      !counts.pausedSpools.contains(job.ticket.spool)
-    {
+    if job.state == .queued, !job.waitsForCleanup, !counts.pausedSpools.contains(job.ticket.spool) {
       let isLarge = job.isLargeUpload
       let isOnly = counts.queued(at: job.destination, isLarge: isLarge) == 1
-      memory.heads.add(job, isOnly: isOnly)
+      memory.heads[job.destination, isLarge].add(job, isOnly: isOnly)
     }
   }
 

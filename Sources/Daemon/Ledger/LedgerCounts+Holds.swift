@@ -74,7 +74,6 @@ extension LedgerCounts {
     gates.sorted { $0.key < $1.key }.compactMap { Hold($0.value, at: $0.key) }
   }
 
-  /// The pauses, the oldest first.
   package var pausedTargets: [Hold] { pauses.filter(\.target.isOfPeople).map(Hold.init) }
 
   package func isPaused(_ target: Pause.Target) -> Bool { pauses.contains { $0.target == target } }

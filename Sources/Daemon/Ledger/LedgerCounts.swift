@@ -30,7 +30,6 @@ package struct LedgerCounts: Sendable, Equatable {
   package internal(set) var lastFiles: [String: Timestamp] = [:]
   /// The gates that are not pristine; all others are open.
   package internal(set) var gates: [Destination: Gate] = [:]
-  /// The pauses, the oldest first.
   package internal(set) var pauses: [Pause] = [] {
     didSet { pausedSpools = Set(pauses.compactMap(\.target.spool)) }
   }
@@ -46,7 +45,6 @@ package struct LedgerCounts: Sendable, Equatable {
   /// Notes that a job continues without its attempt, whose end will be recorded later.
   mutating func withdraw(_ job: Job) { withdrawn.insert(job.attemptKey) }
 
-  /// Notes that an attempt has ended.
   mutating func ended(_ job: Job) { withdrawn.remove(job.attemptKey) }
 
   /// Counts a job as it is now, instead of as it was before; nil for a new one.
@@ -114,7 +112,6 @@ extension Job {
   /// the network or its medium does not.
   fileprivate var isAhead: Bool { (state == .queued || state == .active) && !waitsForMedium }
 
-  /// Identifies the present attempt.
   fileprivate var attemptKey: [Int64] { [number.rawValue, Int64(tries.upload), Int64(tries.register)] }
 }
 

@@ -24,14 +24,12 @@ struct LedgerInbox {
   /// The number of changes that end the writer's wait for more; nil while it does not wait.
   private var enough: Int?
   var gathering = Gathering()
-  /// The error that ended the ledger; nil while it is in use.
   private(set) var broken: LedgerError?
 
   var isIdle: Bool { changes.isEmpty && !isDraining }
 
   /// The consequence of a change that was added.
   enum Added {
-    /// The writer takes it by itself.
     case waits
     /// It is the last change for which the writer waits.
     case isEnough

@@ -5,7 +5,6 @@ import SQLite
 struct LedgerMemory: Sendable {
   /// The position of the ledger: small, so that a batch can keep a copy to go back to.
   struct Position: Sendable {
-    /// The last number given out.
     var lastNumber: Int64 = 0
     var counts = LedgerCounts()
     /// The gates whose rows must be written.
@@ -17,7 +16,6 @@ struct LedgerMemory: Sendable {
 
   /// The jobs in flight, so that their results need no reading; at most as many as there are slots.
   var active: [JobNumber: Job] = [:]
-  /// The jobs that are begun next, by destination.
   var heads = HeadTable()
   var position = Position()
   /// Memory for the changes of a batch; empty between two.
@@ -111,29 +109,23 @@ struct HeadTable {
   private var places: [Lane: Int] = [:]
   private var heads: [QueueHead] = []
 
-  func first(at destination: Destination, isLarge: Bool) -> Job? {
-    places[Lane(destination: destination, isLarge: isLarge)].flatMap { heads[$0].first }
-  }
-
-  /// Adds a job that is queued now, if it belongs to the first of its queue; `isOnly` says that no other one is queued.
-  mutating func add(_ job: Job, isOnly: Bool) {
-    let place = place(of: job.destination, isLarge: job.isLargeUpload)
-    heads[place].add(job, isOnly: isOnly)
-  }
-
-  mutating func remove(_ job: Job) { heads[place(of: job.destination, isLarge: job.isLargeUpload)].remove(job) }
-
-  /// Replaces the head of a queue by the jobs that were read anew: up to ``QueueHead/refill``.
-  mutating func refill(_ destination: Destination, isLarge: Bool, with first: [Job]) {
-    heads[place(of: destination, isLarge: isLarge)].refill(first, isWhole: first.count < QueueHead.refill)
-  }
-
-  private mutating func place(of destination: Destination, isLarge: Bool) -> Int {
-    let lane = Lane(destination: destination, isLarge: isLarge)
-    if let place = places[lane] { return place }
-    places[lane] = heads.count
-    heads.append(QueueHead())
-    return heads.count - 1
+  subscript(destination: Destination, isLarge: Bool) -> QueueHead {
+    _read {
+      if let place = places[Lane(destination: destination, isLarge: isLarge)] {
+        yield heads[place]
+      } else {
+        yield QueueHead()
+      }
+    }
+    _modify {
+      let lane = Lane(destination: destination, isLarge: isLarge)
+      let place = places[lane] ?? heads.count
+      if place == heads.count {
+        places[lane] = place
+        heads.append(QueueHead())
+      }
+      yield &heads[place]
+    }
   }
 
   mutating func forget() { (places, heads) = ([:], []) }
@@ -202,7 +194,7 @@ struct QueueHead {
     return low
   }
 
-  /// Replaces the jobs by those that were read anew: the first of the queue, in order.
+  /// Replaces the jobs by those that were read anew: the first of the queue, in order, up to ``refill``.
   mutating func refill(_ first: [Job], isWhole: Bool) {
     assert(zip(first, first.dropFirst()).allSatisfy { Self.precedes($0, $1) }, "a queue is out of order")
     jobs = first

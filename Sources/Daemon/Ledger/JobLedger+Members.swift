@@ -76,7 +76,17 @@ extension JobLedger {
   package func forget(_ paths: [FileName], of job: Job, key: @escaping @Sendable (FileName) -> String) async throws {
     guard !paths.isEmpty else { return }
     try await writer.perform { batch in
-      for path in paths { try batch.forget(path, of: job, key: key(path)) }
+      for path in paths {
+        guard let member = try MemberRow.member(path, of: job.number, in: batch.db), member.receipt == nil else {
+          continue
+        }
+        let (ticket, now) = (job.ticket, batch.clock.steady())
+        let cleanup = Cleanup(
+          job: job.number, id: ticket.id, spool: ticket.spool, storage: ticket.storage, bucket: ticket.bucket,
+          key: key(path), aim: .look, uploadID: member.multipart?.id, uploadUnheardAt: now, nextAt: now)
+        try batch.applyCleanup(.owe(cleanup), of: job)
+        try batch.db.execute("DELETE FROM member WHERE job = ? AND path = ?", [job.number.rawValue, path.bytes])
+      }
     }
   }
 
@@ -95,21 +105,6 @@ extension JobLedger {
         GroupProgress(files: $0[0], stored: $0[1])
       } ?? GroupProgress(files: 0, stored: 0)
     }
-  }
-}
-
-extension LedgerBatch {
-  fileprivate mutating func forget(_ path: FileName, of job: Job, key: String) throws {
-    guard let member = try MemberRow.member(path, of: job.number, in: db), member.receipt == nil else { return }
-    let ticket = job.ticket
-    let now = clock.steady()
-    try applyCleanup(
-      .owe(
-        Cleanup(
-          job: job.number, id: ticket.id, spool: ticket.spool, storage: ticket.storage, bucket: ticket.bucket,
-          key: key, aim: .look, uploadID: member.multipart?.id, uploadUnheardAt: now, nextAt: now)), of: job)
-    try db.execute(
-      "DELETE FROM member WHERE job = ? AND path = ? AND uploaded_at IS NULL", [job.number.rawValue, path.bytes])
   }
 }
 

@@ -65,8 +65,7 @@ package enum LedgerBackup {
     package let stopped: Int
   }
 
-  /// Puts a backup in place of the ledger, which is kept under a name with the date. No daemon may have it open. Durable on
-  /// return.
+  /// Puts a backup in place of the ledger, which is kept under a name with the date. No daemon may have it open. Durable on return.
   package static func restore(_ backup: String, ofLedgerIn state: String, now: Timestamp) throws -> Restored {
     let (directory, lock) = try LedgerOpening.locked(state)
     defer { withExtendedLifetime(lock) {} }
@@ -74,7 +73,12 @@ package enum LedgerBackup {
     let files = LedgerFiles(directory: directory)
     if ProcessRights.user == 0 { try lock.setOwner(owner.owner, group: owner.group) }
     try files.finishRestore()
-    let jobs = try check(backup)
+    let check = try LedgerCheck(path: backup)
+    let faults = try check.faults()
+    guard faults.isEmpty else {
+      throw LedgerError(.damaged, "\(backup) is damaged and was not put in place: \(faults.joined(separator: "; "))")
+    }
+    let jobs = try check.count()
 
     let staged = LedgerFiles.restoring + ".part"
     try files.remove(staged)
@@ -90,18 +94,8 @@ package enum LedgerBackup {
     return Restored(previous: previous, jobs: jobs, stopped: stopped)
   }
 
-  private static func check(_ backup: String) throws -> Int {
-    let check = try LedgerCheck(path: backup)
-    let faults = try check.faults()
-    guard faults.isEmpty else {
-      throw LedgerError(.damaged, "\(backup) is damaged and was not put in place: \(faults.joined(separator: "; "))")
-    }
-    return try check.count()
-  }
-
-  /// Makes a copy of the backup. Its numbers go on after those of the ledger it replaces, and it knows the jobs that
-  /// were stopped there.
-  /// Returns the number of these jobs.
+  /// Makes a copy of the backup. Its numbers go on after those of the ledger it replaces, and it knows the jobs that were stopped there,
+  /// whose number is returned.
   private static func stage(_ backup: String, as name: String, _ files: LedgerFiles, _ owner: FileFacts) throws -> Int {
     let place = files.directory.path + "/" + name
     let file = try files.directory.create(Array(name.utf8), permissions: 0o600)

@@ -220,12 +220,8 @@ extension LedgerOpening {
       throw LedgerError(
         .configuration, "\(path) is on a network file system: keep the ledger on a local disk ([daemon] state)")
     }
-    return (directory, try lock(directory))
-  }
-
-  private static func lock(_ directory: Directory) throws(LedgerError) -> FileLock {
     do throws(FileLock.Refusal) {
-      return try FileLock(in: directory, Array("ledger.lock".utf8))
+      return (directory, try FileLock(in: directory, Array("ledger.lock".utf8)))
     } catch {
       switch error {
       case .held(let pid):

@@ -43,39 +43,4 @@ import Testing
     // It is its attempt that finds out.
     #expect(ledger.counts.ahead == [Self.card: 1])
   }
-
-  /// A look that is due and may not begin, for a pause or a gate, is still one at a medium: it takes no room from later files.
-  @Test func heldLookTakesNoRoom() async throws {
-    let box = try LedgerBox()
-    let ledger = try box.open()
-    let job = try #require(try await ledger.admit([.sample("a", spool: "card")], begin: 1, in: both).first)
-    _ = try await ledger.finish(job, .failed(Self.away, .wait(after: .seconds(900))), thenTakeIn: nil)
-    _ = try await ledger.pause(.spool("card"), by: Caller(uid: 0, user: "root"))
-    box.time.pass(.seconds(1000))
-    #expect(try await ledger.beginDue(upTo: 1, in: both).isEmpty)
-    #expect(ledger.counts.jobs[.queued] == 1 && ledger.counts.ahead == [:])
-  }
-
-  /// The next start counts them too, and only while they wait.
-  @Test func countOutlivesRestart() async throws {
-    let box = try LedgerBox()
-    func begin() async throws -> [Job] {
-      let ledger = try box.open()
-      let jobs = try await ledger.admit((1...3).map { Admission.sample("\($0)", spool: "card") }, begin: 3, in: both)
-      for job in jobs {
-        _ = try await ledger.finish(job, .failed(Self.away, .wait(after: .seconds(900))), thenTakeIn: nil)
-      }
-      _ = try await ledger.carryOut(.cancel(), on: .number(jobs[0].number), by: .recovery)
-      #expect(ledger.counts.ahead == [:])
-      try ledger.close()
-      return jobs
-    }
-    let jobs = try await begin()
-    let again = try box.open()
-    #expect(again.counts.ahead == [:])
-    _ = try await again.carryOut(.retry, on: .number(jobs[1].number), by: .recovery)
-    #expect(again.counts.ahead == [:])
-    let begun = try await again.beginDue(upTo: 1, in: both)
-    #expect(begun.map(\.number) == [jobs[1].number] && again.counts.ahead == [Self.card: 1])
-  }
 }

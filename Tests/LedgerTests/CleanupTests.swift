@@ -61,21 +61,6 @@ import Testing
     try await finish(ledger, second, .absent)
   }
 
-  @Test func cleanupIsHandedOutOnce() async throws {
-    let ledger = try await owing()
-    #expect(ledger.counts.nextCleanup(in: both) == box.time.now)
-    #expect(ledger.counts.nextCleanup(in: .wide([.storage("other")])) == nil)
-    let cleanup = try #require(try await take(ledger).first)
-    #expect(try await take(ledger).isEmpty && ledger.counts.nextCleanup(in: both) == nil)
-    #expect(try await job(ledger).remote == .pending)
-    try await finishTwice(ledger, cleanup, .absent)
-    let done = try await job(ledger)
-    #expect(done.state == .cancelled && done.remote == .clean)
-    #expect(try await ledger.cleanup(of: done.number) == nil)
-    #expect(box.events.last?.kind == .cleaned)
-    #expect(try await ledger.history(of: done.number).last?.kind == .cleaned)
-  }
-
   @Test func cleanupIsStoredCompletely() async throws {
     let job: Job
     do {

@@ -141,21 +141,4 @@ import Testing
     #expect(again.counts.jobs[.queued] == most + 2)
     #expect(try await again.beginDue(upTo: 2, in: both).map(\.number.rawValue) == [Int64(most + 2), 1])
   }
-
-  /// An attempt that takes longer than events are kept is cut by a crash all the same.
-  @Test func keepsStartOfRunningAttempt() async throws {
-    let run = try LedgerRun(seed: 1)
-    let slow = try #require(try await run.ledger.admit([.sample("slow")], begin: 1, in: both).first)
-    run.box.time.pass(.seconds(60))
-    let last = JobLedger.eventsKept + 10_000
-    // as if so many events had come, and left with their jobs
-    try await run.ledger.writer.perform { batch in batch.memory.position.counts.lastEvent = last }
-    _ = try await run.ledger.admit([.sample("next")])
-    let ledger = try run.box.crashed().open()
-    let attempts = try await ledger.attempts(of: slow.number)
-    #expect(attempts.map(\.outcome) == [.cut] && attempts.first?.startedAt == slow.attemptStartedAt)
-    // only its job's history has an attempt that ended without an event
-    #expect(try await ledger.history(of: slow.number).map(\.kind) == [.admitted])
-    #expect(try await ledger.log(EventFilter(), order: .oldest, limit: 9).events.map(\.sequence) == [1, last + 1])
-  }
 }

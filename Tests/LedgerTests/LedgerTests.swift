@@ -38,20 +38,6 @@ import Testing
     #expect(try await distrusted() == [true, false])
   }
 
-  @Test func lateSpoolBeginsNoAttempt() async throws {
-    let box = try LedgerBox()
-    let ledger = try box.open()
-    let job = try #require(try await ledger.admit([.sample("a")], begin: 1, in: both).first)
-    let other = try #require(try await ledger.admit([.sample("b", spool: "other")], begin: 1, in: both).first)
-    ledger.holdLate("documents", by: Caller(uid: 0, user: "root"))
-    // What is asked of the ledger after it finds the jobs held.
-    _ = try await ledger.admit([.sample("c", spool: "other")])
-    #expect(ledger.counts.isLate(job) && !ledger.counts.isLate(other))
-    ledger.endLate("documents")
-    _ = try await ledger.admit([.sample("d", spool: "other")])
-    #expect(!ledger.counts.isLate(job))
-  }
-
   @Test func attemptIsWithdrawnUntilEndRecorded() async throws {
     let box = try LedgerBox()
     let ledger = try box.open()

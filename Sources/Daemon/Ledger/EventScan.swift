@@ -23,7 +23,6 @@ struct EventScan {
   private var upper: Int64
   private let condition: EventCondition
 
-  /// Begins a scan.
   /// `after`: the sequence at which the page before ended; nil for the first page; `last`: the last sequence that counts.
   init(
     _ filter: EventFilter, order: JobOrder, after: Int64?, last: Int64, in db: Database

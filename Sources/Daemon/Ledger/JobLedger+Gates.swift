@@ -92,7 +92,6 @@ extension LedgerBatch {
     return true
   }
 
-  /// Counts and reads anew the jobs that can be begun, because the pauses changed.
   mutating func pausesChanged() throws {
     try write()
     memory.heads.forget()
@@ -141,7 +140,6 @@ extension JobLedger {
     return asking
   }
 
-  /// The jobs that would go on to a destination by themselves.
   static let selectMoving = """
     SELECT number FROM job INDEXED BY job_present WHERE \(LedgerSchema.Condition.unfinished) \
     AND state NOT IN ('active', 'awaiting-confirmation') AND destination = ? ORDER BY number

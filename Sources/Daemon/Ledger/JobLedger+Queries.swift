@@ -51,7 +51,6 @@ extension JobLedger {
     return byName.values.filter { $0.count == 1 }.joined().sorted { $0.number < $1.number }
   }
 
-  /// Reads the open questions alone.
   static let selectAsking = """
     SELECT job.number, ticket.name, ticket.path FROM job CROSS JOIN ticket ON ticket.job = job.number \
     WHERE job.noticed = 'awaiting-confirmation' AND job.failure_code = ? AND job.spool = ?
@@ -226,7 +225,6 @@ extension JobLedger {
     }.map { ($0.0, Int($0.1), JobNumber(rawValue: $0.2)) }
   }
 
-  /// The index alone answers it.
   static let selectNeededFiles = """
     SELECT spool, count(*), min(number) FROM job INDEXED BY job_present WHERE \(LedgerSchema.Condition.needsFile) \
     GROUP BY spool ORDER BY spool

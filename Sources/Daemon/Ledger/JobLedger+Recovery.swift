@@ -118,7 +118,6 @@ enum StoppedJobs {
     try copy("SELECT id, state, kind, status, code, words FROM stopped", from: lost, into: db)
   }
 
-  /// Copies the pauses, so that everything a person paused stays paused.
   private static func copyPauses(from lost: Database, into db: Database) throws {
     let pauses: [Pause]
     do {

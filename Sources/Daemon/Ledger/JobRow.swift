@@ -18,7 +18,6 @@ enum JobRow {
       """
   }()
 
-  /// Stands for the identity until its columns are read.
   private static let nothing = FileIdentity(device: 0, inode: 0, size: 0, modified: 0, changed: 0)
 
   static func job(_ row: Row) throws -> Job {
@@ -65,7 +64,6 @@ extension JobRow {
     return due.map(Timestamp.init(microseconds:))
   }
 
-  /// Reads one entry of `job_deferred`.
   static let selectNextDue = "SELECT MIN(next_attempt_at) FROM job WHERE \(LedgerSchema.Condition.deferred)"
 
   /// A new job has no more than this, or an update follows.

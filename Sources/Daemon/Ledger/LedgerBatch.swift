@@ -155,7 +155,6 @@ struct LedgerBatch: ~Copyable {
 
   /// Uses the index `job_queued`, even if other jobs are queued before these.
   static let firstQueued = selectQueued(isPaused: false)
-  /// The same while something is paused; otherwise rows are not checked for pauses.
   static let firstUnpaused = selectQueued(isPaused: true)
 
   private static func selectQueued(isPaused: Bool) -> String {

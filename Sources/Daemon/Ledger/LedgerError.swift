@@ -20,7 +20,6 @@ package struct LedgerError: Error, Sendable, CustomStringConvertible {
   }
 
   package let kind: Kind
-  /// The error in words, with the file.
   package let words: String
 
   package init(_ kind: Kind, _ words: String) {

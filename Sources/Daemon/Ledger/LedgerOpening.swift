@@ -41,9 +41,7 @@ struct LedgerOpening {
   /// Opens the ledger; on a disk that is full to the last byte, the reserve is given up for that.
   func openWithReserve() throws -> (Opened, isReserveInUse: Bool) {
     do {
-      let opened = try open()
-      _ = files.makeReserve()
-      return (opened, false)
+      return (try open(), false)
     } catch  where LedgerError(opening: files.path, error).kind == .full && files.giveUpReserve() > 0 {
       return (try open(), true)
     }

@@ -41,7 +41,7 @@ final class LedgerWriter: Sendable {
     self.published = Mutex((memory.position.counts, memory.active.count))
     self.memory = Mutex(memory)
     space = Mutex(Space(isReserveInUse: isReserveInUse))
-    lookForReserveLater()
+    if isReserveInUse || !files.makeReserve() { lookForReserveLater() }
   }
 
   func observe(_ observer: (any LedgerObserver)?) {
@@ -138,9 +138,8 @@ final class LedgerWriter: Sendable {
 
   /// The pause before a batch is tried again that found the disk full.
   static let pause: Duration = .seconds(1)
-  /// Commits a batch.
-  ///
-  /// All callers are answered once the batch is durable: a change is often refused because of another one in its batch.
+
+  /// Commits a batch. All callers are answered once the batch is durable: a change is often refused because of another one in its batch.
   /// Returns false if it has to be tried again.
   private func commit(_ changes: [LedgerChange]) -> Bool {
     var changes = changes
@@ -266,13 +265,18 @@ extension LedgerWriter {
   struct Space {
     /// True from the report of a full disk to the report of its end.
     var isToldFull = false
-    /// True from the time at which the reserve is given up until it is there again: nothing is admitted meanwhile.
+    /// True after the reserve was given up until it is there again, or commits find space for a while: nothing is admitted meanwhile.
     var isReserveInUse: Bool
+    /// The number of looks for space since a commit found none.
+    var quietLooks = 0
   }
 
   /// Reports once that the disk is full, until ``reportSpace()``.
   func reportFull(_ why: String) {
-    let (isNews, isReserveInUse) = space.withLock { (!exchange(&$0.isToldFull, with: true), $0.isReserveInUse) }
+    let (isNews, isReserveInUse) = space.withLock { space in
+      space.quietLooks = 0
+      return (!exchange(&space.isToldFull, with: true), space.isReserveInUse)
+    }
     guard isNews else { return }
     let use = isReserveInUse ? "; its reserve is in use" : ""
     report(LedgerError(.full, "no space for the ledger: \(why)\(use)"))
@@ -321,9 +325,15 @@ extension LedgerWriter {
     line.add(after: space.withLock(\.isReserveInUse) ? Self.pause : Self.longPause) { [weak self] in
       guard let self else { return }
       // a batch that waits for space comes first
-      guard !isStalled, files.makeReserve() else { return lookForReserveLater() }
-      space.withLock { $0.isReserveInUse = false }
+      guard !isStalled else { return lookForReserveLater() }
+      let isThere = files.makeReserve()
+      space.withLock { space in
+        space.quietLooks += 1
+        // There may be enough space, even if not for the reserve.
+        if isThere || space.quietLooks >= 10 { space.isReserveInUse = false }
+      }
       reportSpace()
+      if !isThere { lookForReserveLater() }
     }
   }
 }

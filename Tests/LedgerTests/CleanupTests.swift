@@ -35,10 +35,6 @@ import Testing
     _ = try await ledger.carryOut(.cancel(remove: remove), on: .number(JobNumber(rawValue: number)), by: .alice)
   }
 
-  private func retry(_ ledger: JobLedger, _ number: Int64) async throws {
-    _ = try await ledger.carryOut(.retry, on: .number(JobNumber(rawValue: number)), by: .alice)
-  }
-
   private func job(_ ledger: JobLedger, _ number: Int64 = 1) async throws -> Job {
     try #require(try await ledger.job(.number(JobNumber(rawValue: number))))
   }
@@ -84,21 +80,6 @@ import Testing
         == Cleanup(
           job: job.number, id: job.ticket.id, spool: "documents", storage: "main", bucket: "documents", key: "1/a",
           aim: .remove, version: "v1", tries: 1, nextAt: box.time.now, failure: Self.denied))
-  }
-
-  /// Reading the queue anew and counting it anew come to the same as keeping both up.
-  @Test func waitingJobIsSkippedAfterRestart() async throws {
-    do {
-      let ledger = try await owing(2, remove: true)
-      try await retry(ledger, 1)
-      _ = try await ledger.admit([.sample("other")])
-    }
-    let ledger = try box.open()
-    _ = try await ledger.pause(.spool("x"), by: .alice)
-    #expect(ledger.counts.queued[Self.storage] == 1 && ledger.counts.jobs[.queued] == 2)
-    #expect(try await ledger.beginDue(upTo: 9, in: both).map(\.number.rawValue) == [3])
-    for cleanup in try await take(ledger) { try await finish(ledger, cleanup, .removed) }
-    #expect(try await ledger.beginDue(upTo: 9, in: both).map(\.number.rawValue) == [1])
   }
 
   /// A start sets the times anew: an upload of the daemon that was killed may land, and a deletion that it had in flight.

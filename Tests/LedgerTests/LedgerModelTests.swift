@@ -47,6 +47,7 @@ import Testing
       if upTo == position { break }
       position = upTo
     }
+    #expect(position == ledger.counts.lastEvent, "an attempt without an event has a place in the log")
     #expect(read.map(\.sequence) == read.map(\.sequence).sorted())
     let jobs = read.compactMap { if case .job(let event) = $0 { event } else { nil } }
     #expect(jobs.count == run.box.events.count)

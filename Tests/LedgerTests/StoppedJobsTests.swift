@@ -50,6 +50,12 @@ import Testing
     try ledger.close()
   }
 
+  /// Puts a backup of a ledger in place of another one.
+  private static func restore(_ before: LedgerBox, in box: LedgerBox) throws {
+    try LedgerBackup.make(ofLedgerIn: before.directory, to: before.directory + "/backup")
+    _ = try LedgerBackup.restore(before.directory + "/backup", ofLedgerIn: box.directory, now: box.time.now)
+  }
+
   /// The state that a job may have after a restore; nil for any that holds it.
   private static func expected(lost: JobState, restored: JobState) -> JobState {
     switch (lost, restored) {
@@ -67,10 +73,8 @@ import Testing
       let job = Admission.sample("a.pdf")
       let (before, box) = (try LedgerBox(), try LedgerBox())
       try await Self.ledger(job, restored, in: before)
-      let backup = before.directory + "/backup"
-      try LedgerBackup.make(ofLedgerIn: before.directory, to: backup)
       try await Self.ledger(job, lost, in: box)
-      _ = try LedgerBackup.restore(backup, ofLedgerIn: box.directory, now: box.time.now)
+      try Self.restore(before, in: box)
 
       for _ in 1...2 {  // also where the first start came to no end
         try await {
@@ -112,9 +116,8 @@ import Testing
       _ = try await ledger.carryOut(.cancel(remove: true), on: .id(job.id), by: Self.anna)
       try ledger.close()
     }()
-    try LedgerBackup.make(ofLedgerIn: before.directory, to: before.directory + "/backup")
     try await Self.ledger(job, lost, in: box)
-    _ = try LedgerBackup.restore(before.directory + "/backup", ofLedgerIn: box.directory, now: box.time.now)
+    try Self.restore(before, in: box)
 
     let restored = try box.open()
     try await restored.stopAgain(by: .recovery)
@@ -128,13 +131,12 @@ import Testing
   @Test func lostPausesSurviveRestore() async throws {
     let (before, box) = (try LedgerBox(), try LedgerBox())
     try await Self.ledger(.sample("a.pdf"), .queued, in: before)
-    try LedgerBackup.make(ofLedgerIn: before.directory, to: before.directory + "/backup")
     try await {
       let lost = try box.open()
       _ = try await lost.pause(.storage("main"), by: Self.anna)
       try lost.close()
     }()
-    _ = try LedgerBackup.restore(before.directory + "/backup", ofLedgerIn: box.directory, now: box.time.now)
+    try Self.restore(before, in: box)
     let ledger = try box.open()
     _ = try await ledger.finishRecovery(by: .recovery)
     #expect(Set(ledger.counts.pauses.map(\.target)) == [.storage("main"), .recovered])

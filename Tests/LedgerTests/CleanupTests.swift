@@ -10,8 +10,7 @@ import Testing
 /// What cancelled jobs owe, as the writer keeps it and hands it out.
 @Suite(.slot) struct CleanupTests {
   private static let storage = Destination.storage("main")
-  private static let lost = AttemptResult.failed(
-    Failure(.transient, "the answer was lost", mayHaveActed: true), .ask)
+  private static let lost = AttemptResult.failed(Failure(.transient, "the answer was lost", mayHaveActed: true), .ask)
   private static let denied = Failure(.destination, "HTTP 403 AccessDenied", status: 403, code: "AccessDenied")
 
   private let box: LedgerBox

@@ -82,8 +82,7 @@ import Testing
     #expect(try await found { $0.events = ["admitted"] } == ["admitted 1", "admitted 2", "admitted 3"])
     #expect(try await found { $0.events = ["admitted", "spool-problem"] }.count == 4)
     #expect(try await found { $0.spool = "scans" } == ["admitted 2", "gate-closed", "cancelled 2"])
-    #expect(
-      try await found { $0.spool = "documents" } == ["admitted 1", "cancelled 1", "spool-problem", "admitted 3"])
+    #expect(try await found { $0.spool = "documents" } == ["admitted 1", "cancelled 1", "spool-problem", "admitted 3"])
     #expect(try await found { $0.name = "SCAN" } == ["admitted 1", "cancelled 1", "admitted 3"])
     #expect(try await found { $0.name = "l*.pdf" } == ["admitted 2", "cancelled 2"])
     #expect(try await found { $0.destination = "spool.scans" } == ["gate-closed"])

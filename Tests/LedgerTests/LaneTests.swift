@@ -31,8 +31,7 @@ import Testing
     let lanes = Lanes(concurrency: 16, destinations: lanes.destinations)
     let jobs = try await ledger.admit(files(4) + files(4, at: "slow"), begin: 8, in: .wide(lanes.destinations))
     for job in jobs {
-      _ = try await ledger.finish(
-        job, .failed(Failure(.transient, "cut", mayHaveActed: true), .ask), thenTakeIn: nil)
+      _ = try await ledger.finish(job, .failed(Failure(.transient, "cut", mayHaveActed: true), .ask), thenTakeIn: nil)
       _ = try await ledger.carryOut(.cancel(remove: true), on: .number(job.number), by: .alice)
     }
     func begin(_ limit: Int) async throws -> [String] {

@@ -132,8 +132,7 @@ import Testing
       let begun = try await ledger.beginDue(upTo: 3, in: both)
       #expect(begun.map(\.number.rawValue) == [Int64(most + 2), 1, 2])
       #expect(ledger.counts.jobs[.queued] == most - 1)
-      let rest = try await ledger.beginDue(
-        upTo: most, in: Lanes(concurrency: most, destinations: [.storage("main")]))
+      let rest = try await ledger.beginDue(upTo: most, in: Lanes(concurrency: most, destinations: [.storage("main")]))
       #expect(rest.map(\.number.rawValue) == Array(3...Int64(most + 1)).prefix(rest.count).map { $0 })
       #expect(rest.count > QueueHead.limit + QueueHead.refill)
       try ledger.close()

@@ -41,8 +41,7 @@ import Testing
   @discardableResult
   private func register(_ file: KeptFile, sum: String = sum) async throws -> Job {
     let job = try #require(try await admit(file))
-    let next = try #require(
-      try await ledger.finish(job, .uploaded(.sample(sha256: sum)), thenTakeIn: both).next)
+    let next = try #require(try await ledger.finish(job, .uploaded(.sample(sha256: sum)), thenTakeIn: both).next)
     return try #require(try await ledger.finish(next, .registered(.sample), thenTakeIn: nil).job)
   }
 

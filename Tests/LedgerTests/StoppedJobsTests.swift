@@ -31,8 +31,7 @@ import Testing
       try await end(.uploaded(.sample))
       try await end(.registered(.sample))
     case .skipped:
-      try await end(
-        .recognized(Recognized(job: JobNumber(rawValue: 1), sha256: "00")))
+      try await end(.recognized(Recognized(job: JobNumber(rawValue: 1), sha256: "00")))
     case .aborted: try await end(.failed(Failure(.unavailable, "HTTP 503", status: 503), .abort))
     case .cancelled: try await no()
     case .discarded:

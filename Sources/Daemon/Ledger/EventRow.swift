@@ -15,8 +15,7 @@ enum EventRow {
   static let declared = usual + details + ofNoJob
   private static let usualSQL = SQL.insertion(into: "event", usual.names)
   private static let fullSQL = SQL.insertion(into: "event", (usual + details).names)
-  private static let occurrenceSQL = SQL.insertion(
-    into: "event", ["sequence", "at", "kind"] + (cause + ofNoJob).names)
+  private static let occurrenceSQL = SQL.insertion(into: "event", ["sequence", "at", "kind"] + (cause + ofNoJob).names)
 
   /// The sequences of a job's entries, for `IN`. Its parameter is the last one.
   static let upToLast = """

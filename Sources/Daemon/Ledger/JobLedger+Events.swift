@@ -27,8 +27,7 @@ extension JobLedger {
     return try await read { db in
       let jobs = try JobRow.jobs(numbers ?? [], in: db)
       let known = Dictionary(jobs.map { ($0.number, $0) }) { first, _ in first }
-      let rows = try Self.rows(
-        after: sequence, upTo: last, limit: limit, lasting: numbers != nil, known: known, in: db)
+      let rows = try Self.rows(after: sequence, upTo: last, limit: limit, lasting: numbers != nil, known: known, in: db)
       let end = rows.count < limit ? max(sequence, last) : rows.last?.sequence ?? sequence
       return (rows.compactMap(\.event), end, jobs)
     }

@@ -41,8 +41,7 @@ extension JobLedger {
       try SourceRow.insert(spool, route, source.path, generation: identity.generation, into: db)
       // The note beside the spool names a list that is not here.
       guard source.ledger != nil, lists.isEmpty else { return }
-      try SourceRow.of(spool, route, in: db)?.ask(
-        before: now, after: last, generation: identity.generation, in: db)
+      try SourceRow.of(spool, route, in: db)?.ask(before: now, after: last, generation: identity.generation, in: db)
     }
     return identity.uuid
   }

@@ -171,8 +171,7 @@ extension JobLedger {
     try await read { db in
       var oldest: [String: Timestamp] = [:]
       var last = ""
-      while let (spool, time) = try db.first(
-        Self.selectOldest, [last], { row -> (String, Int64) in (row[0], row[1]) })
+      while let (spool, time) = try db.first(Self.selectOldest, [last], { row -> (String, Int64) in (row[0], row[1]) })
       {
         last = spool
         oldest[spool] = Timestamp(microseconds: time)
@@ -193,8 +192,7 @@ extension JobLedger {
     try await read { db in
       var spools = [spool]
       if let known { spools += try db.distinct(Self.selectUndisposedSpool).filter { !known.contains($0) } }
-      return try db.all(
-        Self.selectUndisposed(of: spools), spools + [after?.rawValue ?? 0, limit], JobRow.job)
+      return try db.all(Self.selectUndisposed(of: spools), spools + [after?.rawValue ?? 0, limit], JobRow.job)
     }
   }
 

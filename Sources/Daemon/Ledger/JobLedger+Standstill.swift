@@ -32,8 +32,7 @@ extension JobLedger {
     // The rows and the counts may belong to two commits; within the writer they belong to one.
     let (clock, isFull) = (clock, isStalled)
     return try await writer.perform { batch in
-      let facts = StandstillFacts(
-        counts: batch.counts, place: place, isFull: isFull, steady: clock.steady())
+      let facts = StandstillFacts(counts: batch.counts, place: place, isFull: isFull, steady: clock.steady())
       return try batch.job(number).flatMap { job in
         try facts.standstill(of: job, { try batch.job($0) }, { try batch.cleanup(of: $0) }).map { (job, $0) }
       }

@@ -75,8 +75,7 @@ extension LedgerBatch {
       guard let start = other.attemptStartedAt, start < began, other.destination == job.destination else { continue }
       overtaken += 1
     }
-    return Gate.Peers(
-      began: began, inFlight: counts.inFlight[job.destination], overtaken: overtaken)
+    return Gate.Peers(began: began, inFlight: counts.inFlight[job.destination], overtaken: overtaken)
   }
 
   /// Returns true if the key of a job was refused before, and another attempt at the destination that began after that

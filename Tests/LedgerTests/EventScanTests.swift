@@ -155,8 +155,10 @@ import Testing
     #expect(ofAda.contains("event_by") && !ofAda.contains("TEMP B-TREE"), "\(ofAda)")
     let any = try plans { $0.spool = "scans" }.next
     #expect(any.contains("INTEGER PRIMARY KEY") && !any.contains("SCAN"), "\(any)")
-    let ofTrouble = try plans { $0.events = ["gate-closed"] }.next
-    #expect(ofTrouble.contains("event_lasting") && !ofTrouble.contains("SCAN"), "\(ofTrouble)")
+    for change: (inout EventFilter) -> Void in [{ $0.events = ["gate-closed"] }, { $0.by = .anyone }] {
+      let lasting = try plans(change).next
+      #expect(lasting.contains("event_lasting") && !lasting.contains("SCAN"), "\(lasting)")
+    }
   }
 
   private static func filter(_ change: (inout EventFilter) -> Void) -> EventFilter {

@@ -124,11 +124,13 @@ struct EventCondition {
     }
     if let name = filter.name { addJob("lower(CAST(ticket.name AS TEXT)) GLOB lower(?)", [TextPattern.name(name)]) }
 
-    let isOfTrouble = filter.by == nil && !filter.events.isEmpty && filter.events.isDisjoint(with: Self.usual)
-    let isIndexed = filter.by != nil || isOfTrouble
+    // Nothing that people did is among the usual events.
+    let isLasting =
+      filter.by == .anyone || filter.by == nil && !filter.events.isEmpty && filter.events.isDisjoint(with: Self.usual)
+    let isIndexed = filter.by != nil || isLasting
     if isIndexed { ofNext = ofRow }
     let (index, condition) =
-      isOfTrouble ? (" INDEXED BY event_lasting", "\(LedgerSchema.Condition.lasting) AND ") : ("", "")
+      isLasting ? (" INDEXED BY event_lasting", "\(LedgerSchema.Condition.lasting) AND ") : ("", "")
     let range = "event.sequence > ? AND event.sequence <= ?"
     let ordered = "ORDER BY event.sequence\(order == .newest ? " DESC" : "")"
     next =

@@ -7,7 +7,7 @@ import Seams
 /// The work of jobs at their gates, in the same transaction.
 extension LedgerBatch {
   mutating func begin(_ job: Job) throws -> Job? {
-    assert(job.state == .queued, "a job begins that is \(job.state)")
+    assert(job.state == .queued && memory.active[job.number] == nil, "a job begins twice, or is \(job.state)")
     guard let begun = try apply(.begin, to: job) else { return nil }
     try applyToGate(.began(job.number), at: job.destination)
     return begun

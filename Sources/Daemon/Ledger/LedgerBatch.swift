@@ -125,10 +125,13 @@ struct LedgerBatch: ~Copyable {
     return begun
   }
 
-  /// - Parameter exhausted: the destinations at which no job could begin although the counts allowed one.
   private mutating func beginNext(in lanes: Lanes, besides exhausted: inout Set<Destination>) throws -> Job? {
     while let destination = counts.nextDestination(in: lanes, besides: exhausted) {
-      if let job = try takeNext(at: destination, in: lanes), let active = try begin(job) { return active }
+      if let job = try takeNext(at: destination, in: lanes), let active = try begin(job) {
+        // A damaged row has two destinations. Its job must not be found again as it was.
+        if active.destination != destination { memory.heads.forget() }
+        return active
+      }
       exhausted.insert(destination)
     }
     return nil
@@ -193,6 +196,7 @@ struct LedgerBatch: ~Copyable {
   mutating func committed() -> LedgerMemory {
     assert(changed.isWritten, "a job changed after its row was written")
     assert(memory.position.changedGates.isEmpty, "a gate changed after its row was written")
+    assert(counts.inFlight.total == memory.active.count + counts.cleaning.total, "a slot is lost, or taken twice")
     assert(counts.lastEvent >= start.counts.lastEvent, "the log has become shorter")
     assert(memory.position.lastNumber >= start.lastNumber, "a number may come again")
     assert(memory.active.values.allSatisfy { $0.state == .active }, "a job in memory is not in flight")

@@ -183,7 +183,6 @@ final class LedgerWriter: Sendable {
   }
 
   /// Closes the ledger for good: refuses these changes and all later ones.
-  /// Returns the error that they get.
   @discardableResult
   func end(_ changes: [LedgerChange] = [], for error: any Error) -> LedgerError {
     let isOfDamage = (error as? SQLiteError)?.isOfDamage ?? false
@@ -271,7 +270,6 @@ extension LedgerWriter {
     var quietLooks = 0
   }
 
-  /// Reports once that the disk is full, until ``reportSpace()``.
   func reportFull(_ why: String) {
     let (isNews, isReserveInUse) = space.withLock { space in
       space.quietLooks = 0

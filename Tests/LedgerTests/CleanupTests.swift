@@ -10,8 +10,7 @@ import Testing
 /// What cancelled jobs owe, as the writer keeps it and hands it out.
 @Suite(.slot) struct CleanupTests {
   private static let storage = Destination.storage("main")
-  private static let lost = AttemptResult.failed(
-    Failure(.transient, "the answer was lost", mayHaveActed: true), .ask)
+  private static let lost = AttemptResult.failed(Failure(.transient, "the answer was lost", mayHaveActed: true), .ask)
   private static let denied = Failure(.destination, "HTTP 403 AccessDenied", status: 403, code: "AccessDenied")
 
   private let box: LedgerBox
@@ -35,10 +34,6 @@ import Testing
     _ = try await ledger.carryOut(.cancel(remove: remove), on: .number(JobNumber(rawValue: number)), by: .alice)
   }
 
-  private func retry(_ ledger: JobLedger, _ number: Int64) async throws {
-    _ = try await ledger.carryOut(.retry, on: .number(JobNumber(rawValue: number)), by: .alice)
-  }
-
   private func job(_ ledger: JobLedger, _ number: Int64 = 1) async throws -> Job {
     try #require(try await ledger.job(.number(JobNumber(rawValue: number))))
   }
@@ -59,21 +54,6 @@ import Testing
     let second = try #require(try await take(ledger).first)
     #expect(second.job == cleanup.job)
     try await finish(ledger, second, .absent)
-  }
-
-  @Test func cleanupIsHandedOutOnce() async throws {
-    let ledger = try await owing()
-    #expect(ledger.counts.nextCleanup(in: both) == box.time.now)
-    #expect(ledger.counts.nextCleanup(in: .wide([.storage("other")])) == nil)
-    let cleanup = try #require(try await take(ledger).first)
-    #expect(try await take(ledger).isEmpty && ledger.counts.nextCleanup(in: both) == nil)
-    #expect(try await job(ledger).remote == .pending)
-    try await finishTwice(ledger, cleanup, .absent)
-    let done = try await job(ledger)
-    #expect(done.state == .cancelled && done.remote == .clean)
-    #expect(try await ledger.cleanup(of: done.number) == nil)
-    #expect(box.events.last?.kind == .cleaned)
-    #expect(try await ledger.history(of: done.number).last?.kind == .cleaned)
   }
 
   @Test func cleanupIsStoredCompletely() async throws {
@@ -99,21 +79,6 @@ import Testing
         == Cleanup(
           job: job.number, id: job.ticket.id, spool: "documents", storage: "main", bucket: "documents", key: "1/a",
           aim: .remove, version: "v1", tries: 1, nextAt: box.time.now, failure: Self.denied))
-  }
-
-  /// Reading the queue anew and counting it anew come to the same as keeping both up.
-  @Test func waitingJobIsSkippedAfterRestart() async throws {
-    do {
-      let ledger = try await owing(2, remove: true)
-      try await retry(ledger, 1)
-      _ = try await ledger.admit([.sample("other")])
-    }
-    let ledger = try box.open()
-    _ = try await ledger.pause(.spool("x"), by: .alice)
-    #expect(ledger.counts.queued[Self.storage] == 1 && ledger.counts.jobs[.queued] == 2)
-    #expect(try await ledger.beginDue(upTo: 9, in: both).map(\.number.rawValue) == [3])
-    for cleanup in try await take(ledger) { try await finish(ledger, cleanup, .removed) }
-    #expect(try await ledger.beginDue(upTo: 9, in: both).map(\.number.rawValue) == [1])
   }
 
   /// A start sets the times anew: an upload of the daemon that was killed may land, and a deletion that it had in flight.
@@ -143,7 +108,7 @@ import Testing
     }
     _ = try await ledger.beginDue(upTo: 0, in: .none)  // what is noted is committed before this
     box.time.pass(.seconds(60))
-    #expect(try await ledger.forget(before: box.time.now, after: nil, atMost: 9) != nil)
+    try await ledger.forget(try await ledger.done(before: box.time.now, after: nil, limit: 9))
     #expect(try await ledger.jobs(JobFilter(), limit: 9).isEmpty)
     #expect(try await ledger.cleanupsOwed() == 2)
     let cleanups = try await take(ledger)

@@ -28,14 +28,9 @@ import Testing
       MultipartUpload(id: "u", partSize: 5 << 20, checksum: "none", file: job.identity)
     }
     try await fail(admit("deferred"), Failure(.transient, "HTTP 500"), .retry(after: .seconds(60)))
-    let registering = try #require(
-      try await ledger.finish(
-        admit("done"), .uploaded(.sample(sha256: String(repeating: "0f", count: 32))), thenTakeIn: lanes
-      )
-      .next)
-    _ = try await ledger.finish(
-      registering, .registered(.sample), remembers: true,
-      thenTakeIn: nil)
+    let stored = AttemptResult.uploaded(.sample(sha256: String(repeating: "0f", count: 32)))
+    let registering = try #require(try await ledger.finish(admit("done"), stored, thenTakeIn: lanes).next)
+    _ = try await ledger.finish(registering, .registered(.sample), remembers: true, thenTakeIn: nil)
     try await fail(admit("asks", storage: "asks"), Failure(.destination, "NoSuchBucket", status: 404), .ask)
     try await fail(
       admit("throttled", storage: "throttles"),
@@ -147,7 +142,7 @@ import Testing
     await trying { _ = try await ledger.admit([.sample("more"), .kept(.sample("k"))], begin: 2, in: Self.lanes) }
     await trying { _ = try await ledger.pause(.all, by: .alice) }
     await trying { _ = try await ledger.resume(.all, by: .alice) }
-    await trying { _ = try await ledger.forget(before: box.time.now, after: nil, atMost: 10) }
+    await trying { try await ledger.forget(ledger.done(before: box.time.now, after: nil, limit: 10)) }
     await trying { _ = try await ledger.forgetContents { _ in box.time.now } }
   }
 

@@ -89,19 +89,6 @@ import Testing
     }
   }
 
-  /// An attempt that ended without an event has a place in the log. A reader that has come to it is not ahead of the log: it would begin anew.
-  @Test func attemptWithoutEventMovesEndOfLog() async throws {
-    try await run(try LedgerBox()) { ledger in
-      let jobs = try await ledger.admit([.sample("a")], begin: 1, in: both)
-      let job = try #require(jobs.first)
-      _ = try await ledger.finish(job, .cut, thenTakeIn: nil)
-      #expect(try await ledger.attempts(of: job.number).map(\.outcome) == [.cut])
-      let read = try await ledger.events(after: 0, limit: 100)
-      #expect(read.events.count == 1 && read.upTo == 2 && ledger.counts.lastEvent == read.upTo)
-      #expect(try await ledger.log(EventFilter(), order: .newest, limit: 10).last == read.upTo)
-    }
-  }
-
   /// An attempt that was cut has no failure, whatever the job met before.
   @Test func cutAttemptHasNotFailureOfEarlierOne() async throws {
     try await run(try LedgerBox()) { ledger in

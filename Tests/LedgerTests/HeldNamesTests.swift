@@ -6,35 +6,24 @@ import Testing
 
 /// Jobs of one name in a spool whose files stay where they are. One of them holds the name at a time, so that a file is not sent twice.
 @Suite struct HeldNamesTests {
-  private let box: LedgerBox
-  private let ledger: JobLedger
+  private let kept: KeptBox
+  private var ledger: JobLedger { kept.ledger }
 
-  init() throws { try self.init(in: LedgerBox()) }
+  init() throws { kept = try KeptBox() }
 
-  private init(in box: LedgerBox) throws {
-    self.box = box
-    ledger = try box.open()
-  }
+  private init(in box: LedgerBox) throws { kept = try KeptBox(in: box) }
 
-  private static let sum = String(repeating: "0f", count: 32)
+  private static let sum = KeptBox.sum
   /// The file at first, and as it is after its owner has touched it.
   private static let file = KeptFile.sample("a")
   private static let touched = KeptFile.sample("a", modified: 8, changed: 8)
   private static let touchedAgain = KeptFile.sample("a", modified: 9, changed: 9)
 
-  private func standing(_ file: KeptFile) async throws -> KeptStanding? {
-    try await ledger.standing(
-      of: [file], in: "card", .sample, options: SpoolOptions(name: "card", path: "/media/card")
-    ).first
-  }
+  private func standing(_ file: KeptFile) async throws -> KeptStanding? { try await kept.standing(file) }
 
-  private func admit(_ file: KeptFile) async throws -> Job {
-    try #require(try await ledger.admit([.kept(file)], begin: 1, in: both).first)
-  }
+  private func admit(_ file: KeptFile) async throws -> Job { try #require(try await kept.admit(file)) }
 
-  private func command(_ command: JobCommand, _ job: Job) async throws {
-    _ = try await ledger.carryOut(command, on: .number(job.number), by: .recovery)
-  }
+  private func command(_ command: JobCommand, _ job: Job) async throws { try await kept.command(command, job) }
 
   /// Begins what is due.
   private func begun() async throws -> [Job] { try await ledger.beginDue(upTo: 10, in: both) }
@@ -244,13 +233,5 @@ import Testing
     let due = try #require(try await begun().first)
     #expect(due.number == first.number)
     #expect(try await ledger.holdName(of: due) == nil)
-  }
-
-  /// Any other question is about the file that is there.
-  @Test func otherQuestionKeepsItsName() async throws {
-    try await ledger.beginCard()
-    let first = try await admit(Self.file)
-    _ = try await ledger.finish(first, .failed(Failure(.file, "no", code: "EACCES"), .ask), thenTakeIn: nil)
-    #expect(try await standing(Self.touched) == .known(first.number))
   }
 }

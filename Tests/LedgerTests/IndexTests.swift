@@ -12,7 +12,7 @@ import Testing
     return filter
   }
 
-  private static let pages = JobQuery(filter { $0.name = "invoice*" }, in: 1...9).condition
+  private static let pages = JobQuery(filter { $0.name = "invoice*" }).condition
   private static let stopped = JobQuery(filter { $0.states = [.aborted, .cancelled] }).condition
 
   /// A statement, a part of its plan, and what is in no line of it.
@@ -23,24 +23,8 @@ import Testing
       "\(JobRow.select) \(pages) ORDER BY job.number LIMIT ?",
       "SEARCH job USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)", ["SCAN"]
     ),
-    (
-      "SELECT name FROM sent WHERE source = 1 AND size = 3 AND sha256 = x'00'", "PRIMARY KEY", ["SCAN", "TEMP B-TREE"]
-    ),
-    (
-      "SELECT used FROM sent WHERE source = 1 AND name = x'00' ORDER BY used DESC LIMIT 1 OFFSET 15", "sent_name",
-      ["SCAN", "TEMP B-TREE"]
-    ),
-    (
-      "SELECT source, name FROM kept WHERE source = 1 AND seen < 9 ORDER BY seen LIMIT 5", "kept_seen",
-      ["SCAN", "TEMP B-TREE"]
-    ),
-    (
-      "SELECT 1 FROM content WHERE spool = 'a' AND registered_at < 9 ORDER BY registered_at LIMIT 5",
-      "content_registered", ["SCAN", "TEMP B-TREE"]
-    ),
     (JobLedger.selectMoving, "job_present", []),
     (JobLedger.selectAsking, "job_noticed (noticed=?)", ["SCAN"]),
-    (JobLedger.selectRegistrations, "SEARCH event USING INTEGER PRIMARY KEY (rowid>?", ["SCAN"]),
     (JobLedger.selectNeededFiles, "SEARCH job USING COVERING INDEX job_present (presence=?)", []),
     (JobLedger.selectOldest, "SEARCH job USING INDEX job_present (presence=? AND spool>?)", ["SCAN", "TEMP B-TREE"]),
     (
@@ -57,7 +41,7 @@ import Testing
       "SEARCH job USING INDEX job_waiting (destination=?)", ["SCAN"]
     ),
     (
-      "SELECT count(*) FROM job \(stopped)", "SEARCH job USING COVERING INDEX job_noticed (noticed=?)",
+      "SELECT count(*) FROM job \(stopped)", "SEARCH job USING COVERING INDEX job_noticed (noticed=?",
       ["SCAN", "TEMP B-TREE"]
     ),
   ]
@@ -97,5 +81,62 @@ import Testing
     let allowed: Set<String> = groups.contains(.step) ? ["job_waiting"] : []
     #expect(names.intersection(Self.troubleIndexes).isSubset(of: allowed), "\(names)")
     #expect(!opened.isEmpty && opened.contains { $0.0 == "OpenWrite" })
+  }
+
+  // MARK: Jobs whose file is still there
+
+  /// Aborted and cancelled jobs are not among the unfinished, nor are those whose file is to be disposed of.
+  @Test func oldestWaitingPassesOverAllOthers() async throws {
+    let ledger = try LedgerBox().open()
+    let stopped = try await ledger.admit((1...3).map { .sample("\($0)") }, begin: 3, in: both)
+    for job in stopped {
+      _ = try await ledger.carryOut(.cancel(), on: .number(job.number), by: .alice)
+    }
+    #expect(try await ledger.oldestWaiting() == [:])
+    _ = try await ledger.admit([.sample("a"), .sample("b", spool: "scans")])
+    #expect(try await ledger.oldestWaiting().keys.sorted() == ["documents", "scans"])
+  }
+
+  @Test func undisposedOfSpoolsThatAreNoMoreAreFound() async throws {
+    let ledger = try LedgerBox().open()
+    let names = ["documents", "gone", "left", "scans"]
+    for job in try await ledger.admit(names.map { .sample($0, spool: $0) }, begin: 9, in: both) {
+      let next = try #require(try await ledger.finish(job, .uploaded(.sample), thenTakeIn: both).next)
+      _ = try await ledger.finish(next, .registered(.sample), thenTakeIn: nil)
+    }
+    _ = try await ledger.admit([.sample("waits"), .sample("waits", spool: "gone")])
+    func found(_ known: [String]?, after: JobNumber? = nil, limit: Int = 9) async throws -> [String] {
+      try await ledger.undisposed(spool: "documents", orNotOf: known, after: after, limit: limit).map(\.ticket.spool)
+    }
+    #expect(try await found(nil) == ["documents"])
+    #expect(try await found(names) == ["documents"])
+    #expect(try await found(["documents", "scans"]) == ["documents", "gone", "left"])
+    #expect(try await found(["documents", "scans"], limit: 2) == ["documents", "gone"])
+    #expect(try await found(["documents", "scans"], after: JobNumber(rawValue: 2)) == ["left"])
+  }
+
+  /// What no query shows is told by the check: a presence that contradicts the job, a ticket that is missing, and histories that
+  /// end too early or turn back; columns for the indexes that do not follow from the job.
+  @Test(arguments: [
+    ("UPDATE job SET presence = 2 WHERE number = 1", "job 1 has the wrong presence"),
+    ("UPDATE job SET noticed = 'aborted' WHERE number = 1", "job 1 has the wrong noticed state"),
+    ("UPDATE job SET destination = 'storage.other' WHERE number = 2", "job 2 has the wrong destination"),
+    ("UPDATE job SET next_attempt_at = 1 WHERE number = 2", "job 2 is queued with a time"),
+    ("DELETE FROM ticket WHERE job = 2", "1 rows of job have no ticket"),
+    ("INSERT INTO registration VALUES (77, 200, NULL, '', 1)", "1 rows of registration belong to no job"),
+    ("UPDATE job SET state = 'lost' WHERE number = 2", "job 2 cannot be read"),
+    ("UPDATE job SET last_event = 0 WHERE number = 1", "1 rows of event are in no job's history"),
+    ("UPDATE event SET previous = sequence WHERE job = 1", "1 histories of jobs lack their older events"),
+  ])
+  func checkFindsContradictions(_ damage: String, _ fault: String) async throws {
+    let box = try LedgerBox()
+    let ledger = try box.open()
+    _ = try await ledger.admit([.sample("a"), .sample("b")])
+    try ledger.pool.write { try $0.execute(damage) }
+    // a history that turns back ends
+    _ = try await ledger.attempts(of: JobNumber(rawValue: 1))
+    try ledger.close()
+    let faults = try LedgerCheck.allFaults(in: box.directory)
+    #expect(faults.contains { $0.contains(fault) }, "\(faults)")
   }
 }

@@ -1,4 +1,5 @@
 import Jobs
+import Testing
 
 @testable import Ledger
 
@@ -57,5 +58,31 @@ extension StoredLink {
       receipt: UploadReceipt(
         bucket: "documents", key: "1/a", size: 3, etag: nil, version: nil, sha256: sha256, checksum: nil,
         contentType: "text/plain", uploadedAt: Timestamp(seconds: 1)), body: [])
+  }
+}
+
+/// A ledger with what a spool does whose files stay where they are.
+struct KeptBox {
+  static let sum = String(repeating: "0f", count: 32)
+
+  let box: LedgerBox
+  let ledger: JobLedger
+  var options = SpoolOptions(name: "card", path: "/media/card")
+
+  init(in box: LedgerBox? = nil) throws {
+    self.box = try box ?? LedgerBox()
+    ledger = try self.box.open()
+  }
+
+  func standing(_ file: KeptFile, spool: String = "card", _ route: Route = .sample) async throws -> KeptStanding? {
+    try await ledger.standing(of: [file], in: spool, route, options: options).first
+  }
+
+  func admit(_ file: KeptFile, spool: String = "card", _ route: Route = .sample) async throws -> Job? {
+    try await ledger.admit([.kept(file, spool: spool, route)], begin: 1, in: both).first
+  }
+
+  func command(_ command: JobCommand, _ job: Job) async throws {
+    _ = try await ledger.carryOut(command, on: .number(job.number), by: .recovery)
   }
 }

@@ -4,7 +4,8 @@ import Testing
 
 @testable import Ledger
 
-/// The name of a ledger for those who copy it elsewhere, and the number of its life.
+/// The name of a ledger for those who copy it elsewhere, and the number of its life; ledgers that are whole for SQLite and yet not the
+/// ones that were left.
 @Suite struct LedgerIdentityTests {
   private static func open(_ box: LedgerBox, _ body: (JobLedger) async throws -> Void = { _ in }) async throws
     -> LedgerIdentity
@@ -60,18 +61,54 @@ import Testing
     #expect(rebuilt.generation == (rebuilt.uuid == first.uuid ? 2 : 1))
   }
 
-  @Test func olderCopyIsNewGeneration() async throws {
+  /// What becomes of the files of a ledger between two starts.
+  enum Fate: String, CaseIterable {
+    case stopped, killed, killedAndLogGone, killedAndLogEmptied, olderCopy, traceGone
+
+    var isLoss: Bool { self == .killedAndLogGone || self == .killedAndLogEmptied || self == .olderCopy }
+  }
+
+  @Test(arguments: Fate.allCases) func detectsLostOrReplacedLedger(_ fate: Fate) async throws {
     let box = try LedgerBox()
-    let files = FileManager.default
     let path = box.directory + "/" + JobLedger.fileName
-    let first = try await Self.open(box) { _ = try await $0.admit([.sample("a.pdf")]) }
+    let files = FileManager.default
+    try await {
+      let first = try box.open()
+      _ = try await first.admit([.sample("a.pdf")])
+      _ = try await first.finishRecovery(by: .recovery)
+      _ = try await first.resume(.recovered, by: .recovery)
+      try first.close()
+    }()
     try files.copyItem(atPath: path, toPath: path + ".older")
-    _ = try await Self.open(box) { _ = try await $0.admit([.sample("b.pdf")]) }
-    for life: Int64 in [2, 3] {
-      try files.removeItem(atPath: path)
-      try files.copyItem(atPath: path + ".older", toPath: path)
-      let older = try await Self.open(box) { _ = try await $0.admit([.sample("c.pdf"), .sample("d.pdf")]) }
-      #expect(older == LedgerIdentity(uuid: first.uuid, generation: life))
+    // a kill, as far as the files go: they are taken away while the ledger is open
+    let living = try box.open()
+    _ = try await living.admit([.sample("b.pdf")])
+    if fate == .stopped || fate == .olderCopy || fate == .traceGone { try living.close() }
+    let moved = try box.crashed()
+    let there = moved.directory + "/" + JobLedger.fileName
+    if fate != .stopped, fate != .olderCopy, fate != .traceGone { try living.close() }
+    switch fate {
+    case .stopped, .killed: break
+    case .killedAndLogGone: try files.removeItem(atPath: there + "-wal")
+    case .killedAndLogEmptied: try FileHandle(forUpdating: URL(filePath: there + "-wal")).truncate(atOffset: 0)
+    case .olderCopy:
+      try files.removeItem(atPath: there)
+      try files.moveItem(atPath: there + ".older", toPath: there)
+    case .traceGone: try files.removeItem(atPath: moved.directory + "/" + LedgerTrace.name)
     }
+
+    for _ in 1...2 {  // a start that comes to no end forgets nothing
+      try {
+        let ledger = try moved.open()
+        #expect(ledger.mayHaveForgotten == fate.isLoss)
+        try ledger.close()
+      }()
+    }
+    let ledger = try moved.open()
+    #expect(ledger.setAside == nil)
+    #expect(ledger.identity.generation == (fate.isLoss ? 4 : 1), "each start before the recovery is done is a new life")
+    #expect(try await ledger.finishRecovery(by: .recovery) == (fate.isLoss ? 1 : 0))
+    #expect(ledger.counts.isPaused(.recovered) == fate.isLoss)
+    try ledger.close()
   }
 }

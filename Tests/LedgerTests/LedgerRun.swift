@@ -80,6 +80,7 @@ final class LedgerRun {
       .recognized(
         Recognized(
           job: JobNumber(rawValue: 1), sha256: String(repeating: "0", count: 64)))
+    case 6 where job.step == .upload: .failed(Failure(.file, "away", code: Failure.awayCode), .wait(after: .seconds(2)))
     case 5 where job.step == .upload:
       .failed(Failure(.rejected, "sent?", code: Failure.lostListCode), .ask)
     case 3 where job.step == .upload:

@@ -9,57 +9,33 @@ import Testing
 @testable import Ledger
 
 @Suite struct LedgerTests {
-  @Test func everyCommitIsFsynced() async throws {
+  @Test func refusesSecondDaemonNamingFirst() throws {
     let box = try LedgerBox()
-    let ledger = try box.open()
-    let settings = try ledger.pool.write { db in
-      (try db.value("PRAGMA synchronous") as Int?, try db.value("PRAGMA journal_mode") as String?)
-    }
-    #expect(settings.0 == 2 && settings.1 == "wal")
+    let first = try box.open()
+    let error = #expect(throws: LedgerError.self) { try box.open() }
+    #expect(error?.kind == .inUse)
+    #expect(error?.words.contains(String(ProcessInfo.processInfo.processIdentifier)) == true)
+    withExtendedLifetime(first) {}
   }
 
-  @Test func ordersWorkByStepPriorityNumber() async throws {
+  /// What the ledger has forgotten may have been sent: a cancel has to look for it, and so has the next attempt.
+  @Test func ledgerThatMayHaveForgottenTrustsNoUpload() async throws {
     let box = try LedgerBox()
-    let ledger = try box.open()
-    let first = try await ledger.admit([.sample("first")], begin: 1, in: both)
-    _ = try await ledger.admit(
-      [.sample("low"), .sample("high", priority: 5), .sample("low too")])
-    _ = try await ledger.finish(try #require(first.first), .uploaded(.sample), thenTakeIn: nil)
-    let taken = try await ledger.beginDue(upTo: 10, in: both)
-    #expect(taken.map(\.ticket.name.text) == ["first", "high", "low", "low too"])
-    #expect(try await ledger.beginDue(upTo: 10, in: both).isEmpty)
-  }
-
-  /// The delays may be shorter by now.
-  @Test func restartCapsWaitAtLongestPause() async throws {
-    let box = try LedgerBox()
-    do {
+    func admit(finishing: Bool) async throws {
       let ledger = try box.open()
-      for (name, pause) in [("a", 3600), ("b", 1800)] {
-        let job = try #require(try await ledger.admit([.sample(name)], begin: 1, in: both).first)
-        _ = try await ledger.finish(
-          job, .failed(Failure(.transient, "HTTP 500"), .retry(after: .seconds(pause))), thenTakeIn: both)
-      }
+      if finishing { _ = try await ledger.finishRecovery(by: .recovery) }
+      _ = try await ledger.admit([.sample("a")])
       try ledger.close()
     }
-    let later = try box.open(longestWait: .seconds(2000))
-    #expect(later.counts.nextDue == box.time.now + .seconds(1800))
-    box.time.pass(.seconds(2000))
-    #expect(try await later.beginDue(upTo: 9, in: both).count == 2)
-  }
-
-  @Test func lateSpoolBeginsNoAttempt() async throws {
-    let box = try LedgerBox()
-    let ledger = try box.open()
-    let job = try #require(try await ledger.admit([.sample("a")], begin: 1, in: both).first)
-    let other = try #require(try await ledger.admit([.sample("b", spool: "other")], begin: 1, in: both).first)
-    ledger.holdLate("documents", by: Caller(uid: 0, user: "root"))
-    // What is asked of the ledger after it finds the jobs held.
-    _ = try await ledger.admit([.sample("c", spool: "other")])
-    #expect(ledger.counts.isLate(job) && !ledger.counts.isLate(other))
-    ledger.endLate("documents")
-    _ = try await ledger.admit([.sample("d", spool: "other")])
-    #expect(!ledger.counts.isLate(job))
+    func distrusted() async throws -> [Bool] {
+      let ledger = try box.open()
+      defer { try? ledger.close() }  // ignored: it was only read
+      return try await ledger.jobs(JobFilter(), limit: 9).map { $0.mayBeStored && $0.mayBeForgotten }
+    }
+    try await admit(finishing: false)
+    #expect(try await distrusted() == [true])
+    try await admit(finishing: true)
+    #expect(try await distrusted() == [true, false])
   }
 
   @Test func attemptIsWithdrawnUntilEndRecorded() async throws {
@@ -120,5 +96,59 @@ import Testing
     #expect(try await numbers { $0.error = "network" } == [])
     #expect(try await numbers { $0.step = .register } == [])
     #expect(try await numbers { $0.since = Timestamp(seconds: 1_795_222_924) } == [])
+  }
+
+  // MARK: A sidecar that comes after its document was admitted without it
+
+  /// A document that asks about its sidecar.
+  private func asking(_ name: String, spool: String = "documents") -> Admission {
+    let plain = Admission.sample(name, spool: spool)
+    let failure = Failure(.file, "its sidecar did not come", code: Failure.sidecarCode)
+    return Admission(id: plain.id, identity: plain.identity, mustAsk: failure, ticket: plain.ticket)
+  }
+
+  /// The same claim with its sidecar.
+  private func joined(_ admission: Admission, _ pattern: SidecarPattern) -> Admission {
+    let sidecar = Parcel.Sidecar(pattern: pattern, identity: admission.identity)
+    var joined = Admission(id: admission.id, identity: admission.identity, ticket: admission.ticket)
+    joined.joined = { $0.ticket.with(sidecar, key: "7/a", metadata: ["case": "7"], withheld: ["case"]) }
+    return joined
+  }
+
+  @Test func joinsJobThatAsks() async throws {
+    let pattern = try SidecarPattern("{name}.json")
+    let box = try LedgerBox()
+    let ledger = try box.open()
+    let (late, other, first, second) = (asking("a"), asking("a", spool: "other"), asking("b"), asking("b"))
+    _ = try await ledger.admit([late, other, first, second, .sample("c")])
+    let names = Set(["a.json", "b.json", "c.json"].map { FileName($0) })
+    // Two jobs ask for b.json: nobody knows whose it is.
+    let found = try await ledger.asking(for: names, pattern, in: "documents")
+    #expect(found.map(\.ticket.id) == [late.id])
+    let number = try #require(found.first?.number)
+
+    _ = try await ledger.admit([joined(late, pattern)])
+    #expect(ledger.counts.jobs[.queued] == 2 && ledger.counts.jobs[.awaitingConfirmation] == 3)
+    #expect(try await ledger.asking(for: names, pattern, in: "documents").isEmpty)
+    #expect(box.events.last?.message == "The sidecar a.json of a has come: nobody needs to confirm")
+    let history = try await ledger.history(of: number)
+    #expect(history.map(\.kind) == [.admitted, .question, .confirmed])
+    #expect(history.last?.message == box.events.last?.message)
+
+    let after = try await box.crashed().open().job(.number(number))
+    #expect(after?.state == .queued && after?.ticket.parcel.sidecar?.pattern == pattern)
+    #expect(after?.ticket.key == "7/a" && after?.ticket.metadata == ["case": "7"] && after?.ticket.withheld == ["case"])
+    #expect(after?.ticket.createdAt == found.first?.ticket.createdAt)
+  }
+
+  @Test func leavesAnsweredJobAlone() async throws {
+    let pattern = try SidecarPattern("{name}.json")
+    let ledger = try LedgerBox().open()
+    let late = asking("a")
+    _ = try await ledger.admit([late])
+    let job = try await ledger.carryOut(.confirm(), on: .id(late.id), by: .alice).job
+    _ = try await ledger.admit([joined(late, pattern)])
+    let after = try await ledger.job(.number(job.number))
+    #expect(after?.revision == job.revision && after?.ticket.parcel == .file)
   }
 }

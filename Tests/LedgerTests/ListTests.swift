@@ -60,7 +60,7 @@ import Testing
           repeat {
             let (page, operations) = try await ledger.read { [after] db in
               let before = Database.operations
-              let page = try JobLedger.page(filter, after: after, order: order, limit: limit, in: db)
+              let page = try JobLedger.page(JobQuery(filter), after: after, order: order, limit: limit, in: db)
               return (page, Database.operations - before)
             }
             if !JobQuery(filter).isIndexed { #expect(operations < 40 * JobLedger.jobsOfPage) }

@@ -2,12 +2,14 @@ import ChildProcesses
 import Foundation
 import Jobs
 import MessageLiterals
+import SQLite
 import Synchronization
 import Testing
 
 @testable import Ledger
 
-/// A disk that is full to the last byte: what is registered can be committed, so that its files may go.
+/// A disk that is full to the last byte, by others or by the ledger's log of writes: what is registered can be committed, so that its
+/// files may go.
 @Suite(.needs(.mount)) struct ReserveTests {
   private static let registered = AttemptResult.registered(.sample)
 
@@ -106,13 +108,51 @@ import Testing
       try ledger.close()
     }
   }
+
+  /// As long as somebody reads, the log of writes only grows. It is emptied once that has ended, although no commit succeeds any more.
+  @Test func fullLogEmptiesAfterReaderLeaves() async throws {
+    try await withDisk("3m") { directory in
+      let told = Told()
+      // Its lock goes with it.
+      try await {
+        let before = try open(directory, told)
+        _ = try await before.admit((1...100).map { .sample("\($0)") })
+        try await changeRows(before, to: 1000...1000)
+        try before.close()
+      }()
+      let ledger = try open(directory, told)
+      let reader = try Database(path: directory + "/" + JobLedger.fileName, .reading)
+      try reader.execute("BEGIN")
+      #expect(try reader.value("SELECT count(*) FROM job") == 100)
+      async let changed: Void = changeRows(ledger, to: 1001...2000)
+      await told.isTold()
+      #expect(told.words.first?.hasPrefix("no space for the ledger") == true)
+      try reader.execute("COMMIT")
+      await told.recovers()
+      try await changed
+      #expect(try await ledger.pool.read { try $0.value("SELECT max(priority) FROM job") } == 2000)
+      reader.close()
+      try ledger.close()
+    }
+  }
+
+  /// Changes rows in their places again and again, to numbers of one size: the log grows, and the ledger's file does not.
+  private func changeRows(_ ledger: JobLedger, to numbers: ClosedRange<Int>) async throws {
+    for number in numbers {
+      try await ledger.writer.perform { try $0.db.execute("UPDATE job SET priority = ?", [number]) }
+    }
+  }
 }
 
 private final class Told: LedgerObserver {
   private let problems = Mutex<[String]>([])
   private let (recovered, recover) = AsyncStream.makeStream(of: Void.self)
+  private let (full, tell) = AsyncStream.makeStream(of: Void.self)
 
   var words: [String] { problems.withLock(\.self) }
+
+  /// Returns once there is trouble.
+  func isTold() async { for await _ in full { return } }
 
   /// Returns once there is no trouble, at once if there was none.
   func recovers() async {
@@ -124,6 +164,6 @@ private final class Told: LedgerObserver {
 
   func writingFailed(_ error: LedgerError?) {
     problems.withLock { $0.append(error?.words ?? "recovered") }
-    if error == nil { recover.yield() }
+    if error == nil { recover.yield() } else { tell.yield() }
   }
 }

@@ -58,7 +58,7 @@ struct SmallWorld {
 
   /// Ends the attempt of a job; what its slot takes in next is in flight then.
   mutating func end(_ job: Job, _ result: AttemptResult) async throws {
-    note("\(job.number) \(job.destination): \(Self.words(result))")
+    note("\(job.number) \(job.destination): \(result)")
     attempts.removeAll { $0.number == job.number && $0.attempt == job.attempt }
     let ended = try await ledger.finish(job, result, thenTakeIn: Self.lanes)
     if let next = ended.next { attempts.append(next) }
@@ -197,17 +197,6 @@ struct SmallWorld {
       }
     }
     for job in try await jobs() where !job.state.isTerminal { fail("job \(job.number) is \(job.state) for ever") }
-  }
-
-  private static func words(_ result: AttemptResult) -> String {
-    switch result {
-    case .uploaded: "uploaded"
-    case .registered: "registered"
-    case .recognized: "recognized"
-    case .failed(let failure, let verdict), .changed(let failure, let verdict, _): "\(failure.words) \(verdict)"
-    case .cut: "cut"
-    case .unanswered(let symptom): "unanswered \(symptom.look ?? "")"
-    }
   }
 }
 

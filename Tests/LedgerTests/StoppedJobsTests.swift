@@ -31,8 +31,7 @@ import Testing
       try await end(.uploaded(.sample))
       try await end(.registered(.sample))
     case .skipped:
-      try await end(
-        .recognized(Recognized(job: JobNumber(rawValue: 1), sha256: "00")))
+      try await end(.recognized(Recognized(job: JobNumber(rawValue: 1), sha256: "00")))
     case .aborted: try await end(.failed(Failure(.unavailable, "HTTP 503", status: 503), .abort))
     case .cancelled: try await no()
     case .discarded:
@@ -48,6 +47,12 @@ import Testing
     _ = try await ledger.finishRecovery(by: .recovery)
     _ = try await ledger.resume(.recovered, by: anna)
     try ledger.close()
+  }
+
+  /// Puts a backup of a ledger in place of another one.
+  private static func restore(_ before: LedgerBox, in box: LedgerBox) throws {
+    try LedgerBackup.make(ofLedgerIn: before.directory, to: before.directory + "/backup")
+    _ = try LedgerBackup.restore(before.directory + "/backup", ofLedgerIn: box.directory, now: box.time.now)
   }
 
   /// The state that a job may have after a restore; nil for any that holds it.
@@ -67,10 +72,8 @@ import Testing
       let job = Admission.sample("a.pdf")
       let (before, box) = (try LedgerBox(), try LedgerBox())
       try await Self.ledger(job, restored, in: before)
-      let backup = before.directory + "/backup"
-      try LedgerBackup.make(ofLedgerIn: before.directory, to: backup)
       try await Self.ledger(job, lost, in: box)
-      _ = try LedgerBackup.restore(backup, ofLedgerIn: box.directory, now: box.time.now)
+      try Self.restore(before, in: box)
 
       for _ in 1...2 {  // also where the first start came to no end
         try await {
@@ -112,9 +115,8 @@ import Testing
       _ = try await ledger.carryOut(.cancel(remove: true), on: .id(job.id), by: Self.anna)
       try ledger.close()
     }()
-    try LedgerBackup.make(ofLedgerIn: before.directory, to: before.directory + "/backup")
     try await Self.ledger(job, lost, in: box)
-    _ = try LedgerBackup.restore(before.directory + "/backup", ofLedgerIn: box.directory, now: box.time.now)
+    try Self.restore(before, in: box)
 
     let restored = try box.open()
     try await restored.stopAgain(by: .recovery)
@@ -128,13 +130,12 @@ import Testing
   @Test func lostPausesSurviveRestore() async throws {
     let (before, box) = (try LedgerBox(), try LedgerBox())
     try await Self.ledger(.sample("a.pdf"), .queued, in: before)
-    try LedgerBackup.make(ofLedgerIn: before.directory, to: before.directory + "/backup")
     try await {
       let lost = try box.open()
       _ = try await lost.pause(.destination(.storage("main")), by: Self.anna)
       try lost.close()
     }()
-    _ = try LedgerBackup.restore(before.directory + "/backup", ofLedgerIn: box.directory, now: box.time.now)
+    try Self.restore(before, in: box)
     let ledger = try box.open()
     _ = try await ledger.finishRecovery(by: .recovery)
     #expect(Set(ledger.counts.pauses.map(\.target)) == [.destination(.storage("main")), .recovered])

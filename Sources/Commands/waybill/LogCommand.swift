@@ -11,8 +11,8 @@ struct LogCommand: AsyncParsableCommand {
     commandName: "log", abstract: "Show the events and who caused them, the newest last.",
     discussion: """
       A line has the time, the number of the job (- if there is none), the event, the person and the reason. Without \
-      --since, the last 100 events are shown. The daemon keeps the last 100,000 events; actions of people on a job, \
-      and its failures, are kept as long as the job.
+      --since, the last 100 events are shown. The daemon keeps events of a job as long as the job, others among the \
+      last 100,000 events.
 
       With --follow the command continues until it is stopped, also across restarts of the daemon. On a terminal it \
       also shows the progress of large uploads, unless TERM is dumb. waybill-page(8) notifies a person of events.

@@ -9,7 +9,6 @@ struct ColumnReader {
 
   init(row: Row) { self.row = row }
 
-  /// Passes columns over.
   mutating func skip(_ count: Int = 1) { index += count }
 
   mutating func next<Value: ColumnValue>() -> Value {
@@ -25,7 +24,6 @@ struct ColumnReader {
   /// Reads a number within bounds, so that callers need not handle numbers of damaged rows.
   mutating func next(in bounds: ClosedRange<Int64>) -> Int64 { Self.bound(next(), bounds) }
 
-  /// The same; nil for null.
   mutating func optional(in bounds: ClosedRange<Int64>) -> Int64? { optional().map { Self.bound($0, bounds) } }
 
   fileprivate static func bound(_ number: Int64, _ bounds: ClosedRange<Int64>) -> Int64 {
@@ -43,7 +41,6 @@ struct ColumnReader {
 
   mutating func optionalMessage() -> Message? { optional().map(Message.init(stored:)) }
 
-  /// Reads the user id and the name of a person.
   mutating func optionalCaller() -> Caller? {
     let (uid, user): (UInt32?, String?) = (optional(), optional())
     return uid.map { Caller(uid: $0, user: user ?? String($0)) }
@@ -54,7 +51,6 @@ struct ColumnReader {
     static let count: ClosedRange<Int64> = 0...1 << 31
     /// For numbers that are given out one after the other.
     static let number: ClosedRange<Int64> = 0...1 << 52
-    /// For sizes in bytes.
     static let size: ClosedRange<Int64> = 0 ... .max
     /// For sizes of an upload's parts. Parts of one byte are too small for any file, so the upload begins anew.
     static let partSize: ClosedRange<Int64> = 1...5 << 30
@@ -63,29 +59,17 @@ struct ColumnReader {
   }
 
   mutating func nextCase<Case: RawRepresentable<String>>() throws -> Case {
-    guard let value: Case = try nextOptionalCase() else {
-      throw LedgerError(.configuration, "the ledger has a row without a \(Case.self)")
-    }
-    return value
+    try known(nextOptionalCase(), "a row without a \(Case.self)")
   }
 
   mutating func nextOptionalCase<Case: RawRepresentable<String>>() throws -> Case? {
-    let text: String? = optional()
-    guard let text else { return nil }
-    guard let value = Case(rawValue: text) else {
-      throw LedgerError(.configuration, "the ledger has the \(Case.self) \"\(text)\", which this program does not know")
-    }
-    return value
+    guard let text: String = optional() else { return nil }
+    return try known(Case(rawValue: text), "the \(Case.self) \"\(text)\"")
   }
 
   mutating func nextID() throws -> JobID {
     defer { index += 1 }
-    return try row.withBytes(index) { bytes in
-      guard let id = JobID(ledgerBytes: bytes) else {
-        throw LedgerError(.configuration, "the ledger has an id of \(bytes.count) bytes instead of 16")
-      }
-      return id
-    }
+    return try known(row.withBytes(index) { JobID(ledgerBytes: $0) }, "an id that has not 16 bytes")
   }
 
   mutating func nextOptionalID() throws -> JobID? {
@@ -97,6 +81,14 @@ struct ColumnReader {
   }
 }
 
+/// Returns a value that was read from a row.
+func known<Value>(_ value: Value?, _ words: @autoclosure () -> String) throws(LedgerError) -> Value {
+  guard let value else {
+    throw LedgerError(.configuration, "the ledger has \(words()), which this program does not know")
+  }
+  return value
+}
+
 extension Timestamp {
   /// The time that a row has, in microseconds since 1970, within bounds.
   init(stored microseconds: Int64) {
@@ -105,7 +97,6 @@ extension Timestamp {
 }
 
 extension Binding {
-  /// Adds the user id and the name of a person.
   mutating func add(_ caller: Caller?) {
     add(caller.map { Int64($0.uid) })
     add(caller?.user)
@@ -121,34 +112,18 @@ extension SQL {
 
 /// Columns of a table, by their names or as the table declares them (`size INTEGER NOT NULL`), for statements.
 extension [String] {
-  /// The names of declared columns.
   var names: [String] { map { String($0.prefix { $0 != " " }) } }
-  /// All of them, with commas.
   var listed: String { joined(separator: ", ") }
-  /// A parameter for each.
   var marks: String { map { _ in "?" }.listed }
-  /// An assignment of a parameter to each.
   var assigned: String { map { "\($0) = ?" }.listed }
-  /// An assignment to each of the value that a conflicting insertion had.
   var excluded: String { map { "\($0) = excluded.\($0)" }.listed }
 }
 
 extension JobID {
   /// The sixteen bytes in network order, as `job.id` keeps them.
   var ledgerBytes: [UInt8] {
-    let column = ledgerColumn
-    return column.indices.map { column[$0] }
+    (0..<16).map { UInt8(truncatingIfNeeded: ($0 < 8 ? high : low) >> UInt64(56 - $0 % 8 * 8)) }
   }
-
-  /// The same for a column that is written.
-  var ledgerColumn: InlineArray<16, UInt8> {
-    InlineArray { index in
-      let word = index < 8 ? high : low
-      return UInt8(truncatingIfNeeded: word >> UInt64(56 - index % 8 * 8))
-    }
-  }
-
-  init?(ledgerBytes bytes: [UInt8]) { self.init(ledgerBytes: bytes.span) }
 
   init?(ledgerBytes bytes: Span<UInt8>) {
     guard bytes.count == 16 else { return nil }
@@ -162,25 +137,14 @@ extension JobID {
 }
 
 extension Destination {
-  /// Reads a destination from a column.
-  ///
-  /// - Throws: ``LedgerError`` for a text that this program does not write.
   init(stored text: String) throws {
-    guard let destination = Destination(text) else {
-      throw LedgerError(.configuration, "the ledger has the destination \"\(text)\", which this program does not know")
-    }
-    self = destination
+    self = try known(Destination(text), "the destination \"\(text)\"")
   }
 }
 
 extension Pause.Target {
-  /// Reads the target of a pause, or of an event of a pause or a gate, from a column.
-  ///
-  /// - Throws: ``LedgerError`` for a text that this program does not write.
+  /// Reads the target of a pause, or of an event of a pause or a gate.
   init(stored name: String) throws {
-    guard let target = Pause.Target(name: name) else {
-      throw LedgerError(.configuration, "the ledger has a pause of \"\(name)\", which this program does not know")
-    }
-    self = target
+    self = try known(Pause.Target(name: name), "a pause of \"\(name)\"")
   }
 }

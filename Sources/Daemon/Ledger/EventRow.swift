@@ -15,8 +15,7 @@ enum EventRow {
   static let declared = usual + details + ofNoJob
   private static let usualSQL = SQL.insertion(into: "event", usual.names)
   private static let fullSQL = SQL.insertion(into: "event", (usual + details).names)
-  private static let occurrenceSQL = SQL.insertion(
-    into: "event", ["sequence", "at", "kind"] + (cause + ofNoJob).names)
+  private static let occurrenceSQL = SQL.insertion(into: "event", ["sequence", "at", "kind"] + (cause + ofNoJob).names)
 
   /// The sequences of a job's entries, for `IN`. Its parameter is the last one.
   static let upToLast = """
@@ -30,10 +29,7 @@ enum EventRow {
 
   /// Writes a job's entry: an event, the attempt that ended with it, or an attempt that ended without one. That of a job without trouble
   /// has few columns.
-  ///
-  /// - Parameters:
-  ///   - job: the job right after it.
-  ///   - previous: the job's entry before it.
+  /// `job`: the job right after it; `previous`: the job's entry before it.
   static func insert(
     _ event: JobEvent?, endOf attempt: Attempt?, of job: Job, after previous: Int64, into db: Database
   ) throws {
@@ -54,23 +50,14 @@ enum EventRow {
     row.add(attempt?.outcome.rawValue)
     if isUsual { return try row.run() }
     row.add(event?.by)
-    row.add((event?.reason ?? event.flatMap(reason))?.stored)
+    // The reason of a failure's event is that of the failure, as the job's history shows it.
+    let isOfFailure = event.map { [.deferred, .question, .aborted].contains($0.kind) } ?? false
+    row.add((event?.reason ?? (isOfFailure ? event?.job.failure?.message : nil))?.stored)
     row.add(job.nextAttemptAt?.microseconds)
     FailureColumns.write(event == nil ? attempt?.failure : job.failure, to: &row)
     try row.run()
   }
 
-  /// Returns the reason of a failure's event: that of the failure, as the job's history shows it.
-  private static func reason(_ event: JobEvent) -> Message? {
-    switch event.kind {
-    case .deferred, .question, .aborted: event.job.failure?.message
-    case .admitted, .uploaded, .registered, .skipped, .confirmed, .retried, .cancelled, .released, .discarded,
-      .cleaned, .objectLeft:
-      nil
-    }
-  }
-
-  /// Writes an event that concerns no job.
   static func insert(_ occurrence: Occurrence, into db: Database) throws {
     let (destination, spool): (String?, String?) =
       switch occurrence.subject {
@@ -102,9 +89,7 @@ enum EventRow {
     """
 
   /// Reads an entry. It has no event if it is an attempt that ended without one, or if its job has left.
-  ///
-  /// - Parameter job: finds a job as it is now.
-  /// - Throws: ``LedgerError`` if a row has a value that this program does not know.
+  /// `job`: finds a job as it is now.
   static func entry(
     _ row: Row, of job: (JobNumber) throws -> Job?
   ) throws -> (sequence: Int64, event: LoggedEvent?) {
@@ -166,7 +151,6 @@ enum EventRow {
     return occurrence
   }
 
-  /// Reads the attempts of a job that have ended, the oldest first.
   static func attempts(of job: JobNumber, in db: Database) throws -> [Attempt] {
     try db.all(
       """

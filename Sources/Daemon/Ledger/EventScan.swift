@@ -21,21 +21,14 @@ struct EventScan {
   private var lower: Int64
   /// None of them is after this sequence.
   private var upper: Int64
-  /// Up to this sequence, the log has only actions of people and failures.
-  private let horizon: Int64
   private let condition: EventCondition
 
-  /// Begins a scan.
-  ///
-  /// - Parameters:
-  ///   - after: the sequence at which the page before ended; nil for the first page.
-  ///   - last: the last sequence that counts.
+  /// `after`: the sequence at which the page before ended; nil for the first page; `last`: the last sequence that counts.
   init(
     _ filter: EventFilter, order: JobOrder, after: Int64?, last: Int64, in db: Database
   ) throws {
     (self.db, self.order) = (db, order)
-    condition = EventCondition(filter)
-    horizon = condition.wantsLastingAlone ? .max : last -| JobLedger.eventsKept
+    condition = EventCondition(filter, order)
     lower = try filter.since.map { try JobLedger.lastEvent(before: $0, in: db) } ?? 0
     upper = last
     switch order {
@@ -48,13 +41,17 @@ struct EventScan {
   mutating func page(limit: Int) throws -> Page {
     var events: [LoggedEvent] = []
     for _ in 0..<Self.mostWindows {
-      guard let next = try next() else { return (events, nil) }
+      guard lower < upper, let next: Int64 = try db.value(condition.next, condition.ofNext + [lower, upper]) else {
+        return (events, nil)
+      }
       let window =
         switch order {
         case .oldest: (after: next -| 1, upTo: min(upper, next -| 1 +| Self.window))
         case .newest: (after: max(lower, next -| Self.window), upTo: next)
         }
-      for sequence in try sequences(after: window.after, upTo: window.upTo) {
+      let found: [Int64] = try db.column(
+        condition.sequences, condition.ofRow + [window.after, window.upTo] + condition.ofJob)
+      for sequence in found {
         guard let event = try JobLedger.event(sequence, in: db) else { continue }
         events.append(event)
         if events.count == limit {
@@ -80,107 +77,73 @@ struct EventScan {
     case .newest: upper = start
     }
   }
-
-  /// Returns the next sequence that is worth a look.
-  private func next() throws -> Int64? {
-    for part in parts(after: lower, upTo: upper) {
-      let sql = condition.next(order, lasting: part.lasting)
-      let next: Int64? = try db.value(sql, condition.ownArguments + [part.start, part.end])
-      if let next { return next }
-    }
-    return nil
-  }
-
-  /// Returns the sequences of the chosen events among some, in the order of the scan.
-  private func sequences(after start: Int64, upTo end: Int64) throws -> [Int64] {
-    let found = try parts(after: start, upTo: end).flatMap { part -> [Int64] in
-      let sql = condition.sequences(lasting: part.lasting)
-      return try db.column(sql, condition.ownArguments + [part.start, part.end] + condition.arguments)
-    }
-    return order == .oldest ? found.sorted() : found.sorted(by: >)
-  }
-
-  /// The sequences before and after the horizon, in the order of the scan; `lasting` is true of those before it.
-  private func parts(after start: Int64, upTo end: Int64) -> [(start: Int64, end: Int64, lasting: Bool)] {
-    let (old, recent) = (
-      (start: start, end: min(end, horizon), lasting: true), (start: max(start, horizon), end: end, lasting: false)
-    )
-    return (order == .oldest ? [old, recent] : [recent, old]).filter { $0.start < $0.end }
-  }
 }
 
 /// An ``EventFilter`` as SQL.
 struct EventCondition {
-  /// The conditions on the row alone, each with an `AND` behind it.
-  private var own = ""
-  /// The values of those.
-  private(set) var ownArguments: [(any Bindable)?] = []
-  /// The conditions that need the job, each with an `AND` before it.
-  private var others = ""
-  /// The values of those.
-  private(set) var arguments: [(any Bindable)?] = []
-  /// True if no event is wanted that a job which goes well has.
-  let wantsLastingAlone: Bool
-  private let isOfPeople: Bool
+  /// The first sequence of a window that is worth a look, after a sequence and up to another. Parameters: ``ofNext``, the two sequences.
+  private(set) var next = ""
+  /// The sequences of the events after a sequence and up to another. Parameters: ``ofRow``, the two sequences, ``ofJob``.
+  private(set) var sequences = ""
+  /// The values of the conditions by which an index finds the next event; none if no index does.
+  private(set) var ofNext: [(any Bindable)?] = []
+  /// The values of the conditions on the row alone.
+  private(set) var ofRow: [(any Bindable)?] = []
+  /// The values of the conditions that need the job.
+  private(set) var ofJob: [(any Bindable)?] = []
 
-  init(_ filter: EventFilter) {
-    let usual: Set<String> = [
-      JobEvent.Kind.admitted.rawValue, JobEvent.Kind.uploaded.rawValue, JobEvent.Kind.registered.rawValue,
-    ]
-    wantsLastingAlone = !filter.events.isEmpty && filter.events.isDisjoint(with: usual)
-    isOfPeople = filter.by != nil
+  init(_ filter: EventFilter, _ order: JobOrder) {
+    /// The conditions on the row alone, each with an `AND` behind it, and those that need the job, each with one before it.
+    var (row, job) = ("", "")
+    func addRow(_ term: String, _ values: [any Bindable]) {
+      row += "\(term) AND "
+      ofRow += values
+    }
+    func addJob(_ term: String, _ values: [any Bindable]) {
+      job += " AND \(term)"
+      ofJob += values
+    }
     switch filter.by {
     case nil: break
-    case .anyone: addOwn("event.by_user IS NOT NULL", [])
+    case .anyone: addRow("event.by_user IS NOT NULL", [])
     case .named(let names):
       // The second term is that of the index of events by people.
-      addOwn("event.by_user IN (\(names.sorted().marks)) AND event.by_user IS NOT NULL", names.sorted())
+      addRow("event.by_user IN (\(names.sorted().marks)) AND event.by_user IS NOT NULL", names.sorted())
     }
-    if !filter.events.isEmpty { addOwn("event.kind IN (\(filter.events.sorted().marks))", filter.events.sorted()) }
-    if let since = filter.since { addOwn("event.at >= ?", [since.microseconds]) }
-    if let until = filter.until { addOwn("event.at < ?", [until.microseconds]) }
+    if !filter.events.isEmpty { addRow("event.kind IN (\(filter.events.sorted().marks))", filter.events.sorted()) }
+    if let since = filter.since { addRow("event.at >= ?", [since.microseconds]) }
+    if let until = filter.until { addRow("event.at < ?", [until.microseconds]) }
     if let spool = filter.spool {
-      add(
+      addJob(
         "(job.spool = ? OR event.spool = ? OR event.destination = ?)", [spool, spool, Pause.Target.spool(spool).name])
     }
     if let destination = filter.destination {
-      add(
+      addJob(
         "(event.destination = ? OR CASE event.step WHEN 'upload' THEN 'storage.' || ticket.storage "
           + "WHEN 'register' THEN 'backend.' || ticket.backend END = ?)", [destination, destination])
     }
-    if let name = filter.name { add("lower(CAST(ticket.name AS TEXT)) GLOB lower(?)", [TextPattern.name(name)]) }
+    if let name = filter.name { addJob("lower(CAST(ticket.name AS TEXT)) GLOB lower(?)", [TextPattern.name(name)]) }
+
+    // Nothing that people did is among the usual events.
+    let isLasting =
+      filter.by == .anyone || filter.by == nil && !filter.events.isEmpty && filter.events.isDisjoint(with: Self.usual)
+    let isIndexed = filter.by != nil || isLasting
+    if isIndexed { ofNext = ofRow }
+    let (index, condition) =
+      isLasting ? (" INDEXED BY event_lasting", "\(LedgerSchema.Condition.lasting) AND ") : ("", "")
+    let range = "event.sequence > ? AND event.sequence <= ?"
+    let ordered = "ORDER BY event.sequence\(order == .newest ? " DESC" : "")"
+    next =
+      "SELECT event.sequence FROM event\(index) WHERE \(isIndexed ? row : "")\(condition)\(range) \(ordered) LIMIT 1"
+    // An attempt that ended without an event has no kind.
+    sequences = """
+      SELECT event.sequence FROM event LEFT JOIN job ON job.number = event.job \
+      LEFT JOIN ticket ON ticket.job = event.job WHERE \(row)\(range) AND event.kind IS NOT NULL\(job) \(ordered)
+      """
   }
 
-  private mutating func addOwn(_ term: String, _ values: [any Bindable]) {
-    own += "\(term) AND "
-    ownArguments += values
-  }
-
-  private mutating func add(_ term: String, _ values: [any Bindable]) {
-    others += " AND \(term)"
-    arguments += values
-  }
-
-  /// The sequences of the events after a sequence and up to another. Parameters: ``ownArguments``, the two sequences,
-  /// ``arguments``.
-  ///
-  /// - Parameter lasting: true to leave out the events that a job which goes well has.
-  func sequences(lasting: Bool) -> String {
-    "SELECT event.sequence FROM event LEFT JOIN job ON job.number = event.job "
-      + "LEFT JOIN ticket ON ticket.job = event.job WHERE \(own)event.sequence > ? AND event.sequence <= ? AND \(Self.isMeant(lasting))\(others)"
-  }
-
-  /// The first or the last event, by the row alone, after a sequence and up to another. Parameters: ``ownArguments``, the two
-  /// sequences.
-  func next(_ order: JobOrder, lasting: Bool) -> String {
-    // Nothing that people did is among the usual events, so the index of people has less.
-    "SELECT event.sequence FROM event\(lasting && !isOfPeople ? " INDEXED BY event_lasting" : "") "
-      + "WHERE \(own)event.sequence > ? AND event.sequence <= ? AND \(Self.isMeant(lasting)) "
-      + "ORDER BY event.sequence\(order == .newest ? " DESC" : "") LIMIT 1"
-  }
-
-  /// An attempt that ended without an event has no kind.
-  private static func isMeant(_ lasting: Bool) -> String {
-    lasting ? LedgerSchema.Condition.lasting : "event.kind IS NOT NULL"
-  }
+  /// The events that a job which goes well has.
+  private static let usual: Set<String> = [
+    JobEvent.Kind.admitted.rawValue, JobEvent.Kind.uploaded.rawValue, JobEvent.Kind.registered.rawValue,
+  ]
 }

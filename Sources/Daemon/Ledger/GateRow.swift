@@ -18,7 +18,6 @@ enum GateRow {
     case halfOpen = "half-open"
   }
 
-  /// Writes the state of a gate; nothing is kept for an open one.
   static func write(_ gate: Gate?, of destination: Destination, into db: Database) throws {
     guard let gate, let closure = gate.closure, let (state, job) = state(of: gate) else {
       try db.execute("DELETE FROM gate WHERE destination = ?", [destination.text])
@@ -32,7 +31,6 @@ enum GateRow {
       ])
   }
 
-  /// Returns the gates that are not open, by destination.
   static func read(_ db: Database, _ steady: Timestamp) throws -> [Destination: Gate] {
     var gates: [Destination: Gate] = [:]
     var rows = try db.rows("SELECT \(declared.names.listed) FROM gate")
@@ -100,7 +98,6 @@ enum PauseRow {
     try db.execute("DELETE FROM pause WHERE target = ?", [target.name])
   }
 
-  /// Returns the pauses, the oldest first.
   static func read(_ db: Database) throws -> [Pause] {
     try db.all("SELECT target, since, by_uid, by_user FROM pause ORDER BY since, target") { row in
       let uid: UInt32 = row[2]

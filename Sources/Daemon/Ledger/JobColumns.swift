@@ -5,19 +5,20 @@ import SQLite
 /// Columns of `job` that change together: the one place that knows their declarations and their order, for the table, for writing and
 /// for reading. ``ColumnGroups`` has the order of the groups.
 struct JobColumns: Sendable {
-  /// The columns, as the table declares them.
   let declared: [String]
+  /// Returns true if two versions of a job differ in one of the columns.
+  let differ: @Sendable (_ a: Job, _ b: Job) -> Bool
   /// Adds a value for each column, in order.
   let write: @Sendable (_ job: Job, _ row: inout Binding) -> Void
   /// Reads the same columns.
-  ///
-  /// - Throws: ``LedgerError`` for a value that this program does not know.
   let read: @Sendable (_ job: inout Job, _ reader: inout ColumnReader) throws -> Void
 
   /// The columns that every change writes. `last_event` is the last of the job's rows of `event`.
   static let revision = JobColumns(
     declared: ["revision INTEGER NOT NULL", "last_event INTEGER NOT NULL", "updated_at INTEGER NOT NULL"]
-  ) { job, row in
+  ) { _, _ in
+    true
+  } write: { job, row in
     row.add(job.revision)
     row.add(job.lastEvent)
     row.add(job.updatedAt.microseconds)
@@ -28,7 +29,9 @@ struct JobColumns: Sendable {
   }
 
   /// The step, which changes once or twice.
-  static let step = JobColumns(declared: ["step TEXT NOT NULL", "destination TEXT NOT NULL"]) { job, row in
+  static let step = JobColumns(declared: ["step TEXT NOT NULL", "destination TEXT NOT NULL"]) {
+    $0.step != $1.step
+  } write: { job, row in
     row.add(job.step.rawValue)
     row.add(job.destination.text)
   } read: { job, reader in
@@ -42,7 +45,9 @@ struct JobColumns: Sendable {
       "state TEXT NOT NULL", "upload_tries INTEGER NOT NULL", "register_tries INTEGER NOT NULL",
       "attempt_started_at INTEGER",
     ]
-  ) { job, row in
+  ) {
+    $0.state != $1.state || $0.tries != $1.tries || $0.attemptStartedAt != $1.attemptStartedAt
+  } write: { job, row in
     row.add(job.state.rawValue)
     row.add(job.tries.upload)
     row.add(job.tries.register)
@@ -58,7 +63,10 @@ struct JobColumns: Sendable {
     declared: IdentityColumns.declared + [
       "may_be_stored INTEGER NOT NULL", "object_may_be_stale INTEGER NOT NULL", "may_be_forgotten INTEGER NOT NULL",
     ]
-  ) { job, row in
+  ) {
+    $0.identity != $1.identity || $0.mayBeStored != $1.mayBeStored || $0.objectMayBeStale != $1.objectMayBeStale
+      || $0.mayBeForgotten != $1.mayBeForgotten
+  } write: { job, row in
     IdentityColumns.write(job.identity, to: &row)
     row.add(job.mayBeStored)
     row.add(job.objectMayBeStale)
@@ -75,7 +83,12 @@ struct JobColumns: Sendable {
   static let trouble = JobColumns(
     declared: ["noticed TEXT", "delays_spent INTEGER NOT NULL DEFAULT 0", "next_attempt_at INTEGER"]
       + FailureColumns.declared + ["question TEXT", "asked_at INTEGER", "sends_duplicate INTEGER NOT NULL DEFAULT 0"]
-  ) { job, row in
+  ) {
+    $0.noticed != $1.noticed || $0.delaysSpent != $1.delaysSpent
+      || !$0.hasSameExtras(as: $1)
+        && ($0.failure != $1.failure || $0.nextAttemptAt != $1.nextAttemptAt || $0.question != $1.question
+          || $0.sendsDuplicate != $1.sendsDuplicate)
+  } write: { job, row in
     row.add(job.noticed?.rawValue)
     row.add(job.delaysSpent)
     row.add(job.nextAttemptAt?.microseconds)
@@ -99,7 +112,11 @@ struct JobColumns: Sendable {
       "remote TEXT", "finished_at INTEGER", "release_to TEXT", "release_by_uid INTEGER", "release_by_user TEXT",
       "same_as INTEGER", "same_sha256 TEXT",
     ]
-  ) { job, row in
+  ) {
+    $0.finishedAt != $1.finishedAt
+      || !$0.hasSameExtras(as: $1)
+        && ($0.remote != $1.remote || $0.recognized != $1.recognized || $0.release != $1.release)
+  } write: { job, row in
     row.add(job.remote?.rawValue)
     row.add(job.finishedAt?.microseconds)
     row.add(job.release?.to)
@@ -116,13 +133,107 @@ struct JobColumns: Sendable {
   }
 
   /// The job's file: why it is in the spool, and when it went.
-  static let disposal = JobColumns(declared: ["presence INTEGER", "disposed_at INTEGER"]) { job, row in
+  static let disposal = JobColumns(declared: ["presence INTEGER", "disposed_at INTEGER"]) {
+    $0.disposedAt != $1.disposedAt || FilePresence(of: $0) != FilePresence(of: $1)
+  } write: { job, row in
     row.add(FilePresence(of: job)?.rawValue)
     row.add(job.disposedAt?.microseconds)
   } read: { job, reader in
     reader.skip()  // The presence follows from the rest; it is a column for the indexes.
     job.disposedAt = reader.optionalTime()
   }
+}
+
+/// Some of the groups of columns. An update names only those that changed, so that SQLite does not touch the indexes of other columns;
+/// every update writes ``JobColumns/revision``.
+struct ColumnGroups: OptionSet {
+  let rawValue: Int
+
+  static let step = ColumnGroups(rawValue: 1)
+  static let progress = ColumnGroups(rawValue: 2)
+  static let file = ColumnGroups(rawValue: 4)
+  static let trouble = ColumnGroups(rawValue: 8)
+  static let end = ColumnGroups(rawValue: 16)
+  static let disposal = ColumnGroups(rawValue: 32)
+
+  /// The groups that are written with a new row.
+  static let inserted: ColumnGroups = [.step, .progress, .file, .disposal]
+
+  /// The columns of the options, in their order.
+  private static let optional: [JobColumns] = [.step, .progress, .file, .trouble, .end, .disposal]
+
+  /// All columns that change, in the order in which they are read and written. The first group is in every update.
+  static let all: [JobColumns] = [.revision] + optional
+  /// The same, as the table declares them.
+  static let declared = all.flatMap(\.declared)
+
+  init(rawValue: Int) { self.rawValue = rawValue }
+
+  /// Creates the set of groups that differ between two versions of a job.
+  init(changedFrom old: Job, to job: Job) {
+    self.init(rawValue: Self.optional.indices.reduce(0) { Self.optional[$1].differ(job, old) ? $0 | 1 << $1 : $0 })
+  }
+
+  /// The statement that writes these groups.
+  var updateSQL: SQL { Self.statements[rawValue] }
+
+  /// The names of the columns of these groups, in their order.
+  var names: [String] {
+    ([.revision] + Self.optional.indices.filter(has).map { Self.optional[$0] }).flatMap(\.declared).names
+  }
+
+  /// Adds the values of these groups, in the order of ``names``.
+  func write(_ job: Job, to row: inout Binding) {
+    JobColumns.revision.write(job, &row)
+    for index in Self.optional.indices where has(index) { Self.optional[index].write(job, &row) }
+  }
+
+  private func has(_ index: Int) -> Bool { rawValue & 1 << index != 0 }
+
+  /// The statements by raw value.
+  private static let statements: [SQL] = (0..<64).map { value in
+    let groups = ColumnGroups(rawValue: value)
+    // A disposal may be noted twice; the first note counts.
+    let condition = groups == .disposal ? " AND disposed_at IS NULL" : ""
+    return SQL("UPDATE job SET \(groups.names.assigned) WHERE number = ?\(condition)")
+  }
+}
+
+/// The reason why a job's file is in its spool. It follows from the job, and is a column (`presence`) so that one index finds the jobs
+/// of each kind.
+enum FilePresence: Int {
+  /// The job has not ended.
+  case unfinished = 0
+  /// The job is over, and its file is to be disposed of.
+  case undisposed = 1
+  /// A person decides about the file: the job was aborted or cancelled.
+  case stopped = 2
+  /// The same, and a person takes the file back.
+  case releasing = 3
+
+  /// Creates the reason; nil for a job whose file is gone.
+  init?(of job: Job) {
+    guard job.disposedAt == nil else { return nil }
+    switch job.state {
+    case .queued, .active, .deferred, .awaitingConfirmation, .awaitingCredentials, .awaitingNetwork: self = .unfinished
+    case .registered, .skipped, .discarded: self = .undisposed
+    case .aborted, .cancelled:
+      // A file that stays in place needs no decision.
+      if job.ticket.parcel == .inPlace { return nil }
+      self = job.release == nil ? .stopped : .releasing
+    }
+  }
+}
+
+extension JobState {
+  /// True for the states that people look for, and in which jobs wait for a key or the network. A job that goes well is in none of
+  /// them, so the indexes on the column `noticed` cost it nothing.
+  var isNoticed: Bool { isWaiting || phase == .stopped }
+}
+
+extension Job {
+  /// The state if it is a noticed one: the column `noticed`.
+  var noticed: JobState? { state.isNoticed ? state : nil }
 }
 
 /// The ticket, of which only a late sidecar changes what is in the second table. It is in two tables: `job` has the facts by which jobs are
@@ -139,7 +250,7 @@ enum TicketColumns {
   ]
 
   static func writeSearched(_ ticket: Ticket, to row: inout Binding) {
-    row.add(ticket.id.ledgerColumn)
+    row.add(ticket.id.ledgerBytes)
     row.add(ticket.spool)
     row.add(ticket.priority)
     row.add(ticket.createdAt.microseconds)

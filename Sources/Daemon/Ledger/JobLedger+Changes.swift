@@ -1,14 +1,13 @@
-public import Jobs
+package import Jobs
 import Linux
 import Seams
 
 extension JobLedger {
   /// Makes jobs of claimed files in one commit. Files whose id is known already are skipped, but a sidecar joins the job that asks about it
   /// (``Job/awaitsSidecar``).
-  ///
-  /// - Parameter begun: called with the jobs that were begun as soon as they are durable, on the ledger's own thread.
-  /// - Returns: the jobs that were begun in the same commit, up to `begin` of them.
-  public func admit(
+  /// `begun`: called with the jobs that were begun as soon as they are durable, on the ledger's own thread.
+  /// Returns the jobs that were begun in the same commit, up to `begin` of them.
+  package func admit(
     _ admissions: [Admission], begin: Int = 0, in lanes: Lanes = .none, begun: (@Sendable ([Job]) -> Void)? = nil
   ) async throws -> [Job] {
     try await writer.perform(
@@ -19,23 +18,20 @@ extension JobLedger {
   }
 
   /// Records the end of an attempt and, in the same commit, begins the next work of its slot.
-  ///
-  /// - Parameter remembers: true if the bytes of the job are remembered once it is registered.
-  /// - Returns: the job as it is now, and the job that was begun: the same one at its next step, else one that is due.
-  public func finish(
+  /// `remembers`: true if the bytes of the job are remembered once it is registered.
+  /// Returns the job as it is now, and the job that was begun: the same one at its next step, else one that is due.
+  package func finish(
     _ job: Job, _ result: AttemptResult, remembers: Bool = false, thenTakeIn lanes: Lanes?
   ) async throws -> (job: Job?, next: Job?) {
     try await writer.perform { batch in
       if batch.counts.isWithdrawn(job) { batch.memory.position.counts.ended(job) }
-      let missedMedium = job.ticket.parcel == .inPlace && batch.takeMissedMedium(job.number)
-      let result = missedMedium ? result.afterMissedMedium : result
       guard let current = try batch.job(job.number) else { return (nil, nil) }
       var changed = try batch.finish(current, attempt: job.attempt, result)
       if let ended = changed {
         if remembers { try batch.remember(ended) }
         if ended.ticket.parcel == .inPlace {
           try batch.keepEnd(of: ended, after: result)
-          changed = try batch.waitForName(missedMedium ? batch.lookAgain(ended) : ended)
+          changed = try batch.waitForName(ended)
         }
       }
       let now = changed ?? current
@@ -52,10 +48,8 @@ extension JobLedger {
     }
   }
 
-  /// Makes an upload in parts durable that the storage has begun in this attempt.
-  ///
-  /// - Returns: false if the attempt is no longer the one in flight.
-  public func beganParts(_ job: Job, _ upload: MultipartUpload) async throws -> Bool {
+  /// Makes an upload in parts durable that the storage has begun. Returns false if the attempt is no longer the one in flight.
+  package func beganParts(_ job: Job, _ upload: MultipartUpload) async throws -> Bool {
     try await writer.perform { batch in
       guard let current = try batch.job(job.number) else { return false }
       return try batch.apply(.beganParts(attempt: job.attempt, upload), to: current)?.state == .active
@@ -64,7 +58,7 @@ extension JobLedger {
 
   /// Notes that the files of finished jobs are gone, without waiting for the commit: after a crash before it, the missing file is found
   /// and noted again.
-  public func disposed(_ jobs: [Job]) {
+  package func disposed(_ jobs: [Job]) {
     guard !jobs.isEmpty else { return }
     writer.recordSoon { batch in
       for job in jobs {
@@ -76,11 +70,9 @@ extension JobLedger {
     }
   }
 
-  /// Records that the file of a job is in the directory for its release, and that the job is over.
-  public func released(_ job: JobNumber) async throws -> Job? { try await apply(.released, to: job) }
+  package func released(_ job: JobNumber) async throws -> Job? { try await apply(.released, to: job) }
 
-  /// Records that the file of a job could not be released.
-  public func releaseFailed(_ job: JobNumber) async throws -> Job? { try await apply(.releaseFailed, to: job) }
+  package func releaseFailed(_ job: JobNumber) async throws -> Job? { try await apply(.releaseFailed, to: job) }
 
   private func apply(_ input: JobInput, to number: JobNumber) async throws -> Job? {
     try await writer.perform { batch in
@@ -90,13 +82,11 @@ extension JobLedger {
   }
 
   /// Applies a person's command and returns when it is durable.
-  ///
-  /// - Parameters:
-  ///   - link: the stored form of the link that a confirm names; nil for every other command.
-  ///   - revision: the revision that the caller saw, if the caller named one.
-  /// - Returns: the job as it is now, and the step at which it was.
+  /// `link`: the stored form of the link that a confirm names; nil for every other command; `revision`: the revision that the caller saw,
+  /// if the caller named one.
+  /// Returns the job as it is now, and the step at which it was.
   /// - Throws: ``UnknownJob``, or ``Refusal`` if the command does not fit the job as it is; then nothing was changed.
-  public func carryOut(
+  package func carryOut(
     _ command: JobCommand, on reference: JobReference, by caller: Caller, link: StoredLink? = nil,
     revision: Int64? = nil
   ) async throws -> (job: Job, step: Step) {

@@ -1,26 +1,24 @@
-public import Jobs
+package import Jobs
 import Messages
 import SQLite
 
 extension JobLedger {
   /// The number of the latest events from which a reader can resume. Older events stay in each job's history; older events that
   /// concern no job are removed.
-  public static let eventsKept: Int64 = 100_000
+  package static let eventsKept: Int64 = 100_000
 
   /// Returns the events after a given one, in order, at most `limit`. The changing facts of a job are as they were then; the
   /// rest is as it is now.
-  ///
-  /// - Returns: the events, and the sequence up to which all were read: events of jobs that have left are skipped. It is never beyond
-  ///   the last event of ``counts``: a reader that returned with such a sequence would seem to come from another ledger.
-  public func events(after sequence: Int64, limit: Int) async throws -> (events: [LoggedEvent], upTo: Int64) {
+  /// Returns the events, and the sequence up to which all were read: events of jobs that have left are skipped. It is never beyond
+  /// the last event of ``counts``: a reader that returned with such a sequence would seem to come from another ledger.
+  package func events(after sequence: Int64, limit: Int) async throws -> (events: [LoggedEvent], upTo: Int64) {
     let (events, end, _) = try await changes(after: sequence, limit: limit)
     return (events, end)
   }
 
   /// Returns the same, and those of the given jobs that exist, from one state of the ledger: the data that a copy lacks.
-  ///
-  /// - Parameter numbers: the jobs; nil for the events alone. With jobs, the events of those that go well are left out: each is a change
-  ///   of its job.
+  /// `numbers`: the jobs; nil for the events alone. With jobs, the events of those that go well are left out: each is a change
+  /// of its job.
   package func changes(
     after sequence: Int64, limit: Int, of numbers: [JobNumber]? = nil
   ) async throws -> (events: [LoggedEvent], upTo: Int64, jobs: [Job]) {
@@ -29,18 +27,14 @@ extension JobLedger {
     return try await read { db in
       let jobs = try JobRow.jobs(numbers ?? [], in: db)
       let known = Dictionary(jobs.map { ($0.number, $0) }) { first, _ in first }
-      let rows = try Self.rows(
-        after: sequence, upTo: last, limit: limit, lasting: numbers != nil, known: known, in: db)
+      let rows = try Self.rows(after: sequence, upTo: last, limit: limit, lasting: numbers != nil, known: known, in: db)
       let end = rows.count < limit ? max(sequence, last) : rows.last?.sequence ?? sequence
       return (rows.compactMap(\.event), end, jobs)
     }
   }
 
   /// Reads rows of events; one has no event if its job has left, or if it only has an attempt.
-  ///
-  /// - Parameters:
-  ///   - lasting: true to leave out the events that a job which goes well has.
-  ///   - known: jobs that were read already.
+  /// `lasting` leaves out the events that a job which goes well has; `known` are jobs that were read already.
   private static func rows(
     after sequence: Int64, upTo last: Int64, limit: Int, lasting: Bool = false, known: [JobNumber: Job?] = [:],
     in db: Database
@@ -61,13 +55,11 @@ extension JobLedger {
 
   /// Returns a page of the events that a filter chooses.
   ///
-  /// The log has the last ``eventsKept`` events. Actions of people on a job, and its failures, stay as long as the job.
-  /// - Parameters:
-  ///   - after: `next` of the page before; nil for the first page.
-  ///   - limit: the most events of the page. It may have fewer although more follow, because a page reads only so much.
-  /// - Returns: the events in the order asked for, the place from which to go on (nil at the end), and the sequence of the last event,
-  ///   from which a reader of the stream continues.
-  public func log(
+  /// The log has the events of all jobs of the ledger, and those of no job among the last ``eventsKept``.
+  /// A page may have fewer than `limit` although more follow, because it reads only so much.
+  /// Returns the events, the place from which to go on (nil at the end), and the sequence of the last event, from which a reader of
+  /// the stream continues.
+  package func log(
     _ filter: EventFilter, order: JobOrder, after: Int64? = nil, limit: Int
   ) async throws -> (events: [LoggedEvent], next: Int64?, last: Int64) {
     let last = counts.lastEvent
@@ -84,48 +76,26 @@ extension JobLedger {
   }
 
   /// Notes an event that concerns no job, without waiting for the commit. It is lost if the ledger is never written again.
-  public func record(_ occurrence: Occurrence) {
+  package func record(_ occurrence: Occurrence) {
     writer.record { batch in try batch.record(occurrence) }
   }
 
-  /// Returns the numbers of registrations since a time, each with the time of the first in its minute, as far as the last ``eventsKept``
-  /// events tell. The calling thread waits.
-  public func registrations(since time: Timestamp) throws -> [(at: Timestamp, count: Int)] {
-    let (now, horizon) = (clock.now().microseconds, counts.lastEvent -| Self.eventsKept)
-    return try readNow { db in
-      let start = max(horizon, try Self.lastEvent(before: time, in: db))
-      return try db.all(Self.selectRegistrations, [start, time.microseconds, now]) { row in
-        let (at, count): (Int64, Int64) = (row[0], row[1])
-        return (at: Timestamp(microseconds: at), count: Int(count))
-      }
-    }
-  }
-
-  /// Counts the registrations after a sequence and between two times, by minute.
-  static let selectRegistrations = """
-    SELECT min(at), count(*) FROM event WHERE sequence > ? AND at BETWEEN ? AND ? AND kind = 'registered' GROUP BY at / 60000000
-    """
-
-  /// Returns the sequence of the last event before a time: the events after it happened since then.
-  public func lastEvent(before time: Timestamp) async throws -> Int64 {
+  package func lastEvent(before time: Timestamp) async throws -> Int64 {
     try await read { db in try Self.lastEvent(before: time, in: db) }
   }
 
-  /// The same, of a connection.
+  /// Returns the sequence of the last event before a time: the events after it happened since then.
   static func lastEvent(before time: Timestamp, in db: Database) throws -> Int64 {
-    // Sequences grow with time, unless a clock was set; so this finds the newest event that is old enough. Trouble with the ledger is
-    // written afterwards, later than younger events. For times before the kept events, only the rest of the log is searched.
-    let horizon = max(0, (try db.value("SELECT max(sequence) FROM event") ?? 0) -| eventsKept)
-    let (recent, old) = (
-      "SELECT sequence FROM event WHERE kind IS NOT NULL AND",
-      "SELECT sequence FROM event INDEXED BY event_lasting WHERE \(LedgerSchema.Condition.lasting) AND"
-    )
-    for (select, start, end) in [(recent, horizon, .max), (old, 0, horizon)] {
-      let last: Int64? = try db.value(
-        "\(select) at < ? AND kind <> ? AND sequence > ? AND sequence <= ? ORDER BY sequence DESC LIMIT 1",
-        [time.microseconds, Occurrence.Kind.ledgerProblem.rawValue, start, end])
-      if let last { return last }
+    // Sequences grow with time, unless a clock was set. Trouble with the ledger is written afterwards, later than younger events.
+    let next = "SELECT sequence, at FROM event WHERE sequence > ? AND kind <> ? ORDER BY sequence LIMIT 1"
+    var (low, high): (Int64, Int64) = (0, try db.value("SELECT max(sequence) FROM event") ?? 0)
+    while low < high {
+      let middle = low + (high - low) / 2
+      let found = try db.first(next, [middle, Occurrence.Kind.ledgerProblem.rawValue]) { row -> (Int64, Int64) in
+        (row[0], row[1])
+      }
+      if let (sequence, at) = found, sequence <= high, at < time.microseconds { low = sequence } else { high = middle }
     }
-    return 0
+    return low
   }
 }

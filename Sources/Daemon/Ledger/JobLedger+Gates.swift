@@ -1,18 +1,19 @@
-public import Jobs
+package import Jobs
 import Linux
 import Messages
+import SQLite
 import Seams
 
 extension JobLedger {
   /// Notes that a destination's key has changed: where jobs wait for a key, one probes at once.
-  public func keyChanged(_ destination: Destination) {
+  package func keyChanged(_ destination: Destination) {
     writer.record { batch in
       try batch.applyToGate(.keyChanged(inFlight: batch.inFlight(at: destination)), at: destination)
     }
   }
 
   /// Notes that a route or an address of this machine came or went: where jobs wait for the network, one probes at once.
-  public func networkChanged(_ destinations: [Destination]) {
+  package func networkChanged(_ destinations: [Destination]) {
     writer.record { batch in
       for destination in destinations {
         try batch.applyToGate(.networkChanged(inFlight: batch.inFlight(at: destination)), at: destination)
@@ -21,10 +22,8 @@ extension JobLedger {
   }
 
   /// Allows a probe at once at gates that wait for a time, because a person asks for it or the configuration has changed. It does not
-  /// answer a question.
-  ///
-  /// - Returns: the destinations that waited.
-  public func probe(_ destinations: [Destination]) async throws -> [Destination] {
+  /// answer a question. Returns the destinations that waited.
+  package func probe(_ destinations: [Destination]) async throws -> [Destination] {
     try await writer.perform { batch in
       let waiting = destinations.filter { batch.counts.gates[$0]?.until != nil }
       for destination in waiting { try batch.applyToGate(.probeWanted, at: destination) }
@@ -33,27 +32,24 @@ extension JobLedger {
   }
 
   /// Pauses a target until ``resume(_:by:)``; through restarts.
-  ///
-  /// - Returns: true if it was not paused before; if it was, nothing changed.
-  public func pause(_ target: Pause.Target, by caller: Caller) async throws -> Bool {
+  /// Returns false if it was paused before.
+  package func pause(_ target: Pause.Target, by caller: Caller) async throws -> Bool {
     try await writer.perform { batch in try batch.pause(target, by: caller) }
   }
 
-  /// Resumes a paused target.
-  ///
-  /// - Returns: true if it was paused; if not, nothing changed.
-  public func resume(_ target: Pause.Target, by caller: Caller) async throws -> Bool {
+  /// Resumes a paused target. Returns false if it was not paused.
+  package func resume(_ target: Pause.Target, by caller: Caller) async throws -> Bool {
     try await writer.perform { batch in try batch.resume(target, by: caller) }
   }
 
   /// Holds the jobs of a late spool, whose claimed files are not all in the ledger yet. The call does not wait: later calls find the
   /// jobs held.
-  public func holdLate(_ spool: String, by caller: Caller) {
+  package func holdLate(_ spool: String, by caller: Caller) {
     writer.record { batch in _ = try batch.begin(Pause(.late(spool), since: batch.clock.now(), by: caller)) }
   }
 
   /// Ends the hold on the jobs of a spool that is no longer late.
-  public func endLate(_ spool: String) { writer.record { batch in _ = try batch.end(.late(spool)) } }
+  package func endLate(_ spool: String) { writer.record { batch in _ = try batch.end(.late(spool)) } }
 }
 
 extension LedgerBatch {
@@ -80,7 +76,6 @@ extension LedgerBatch {
     return true
   }
 
-  /// Begins a pause; returns false if its target was paused before.
   fileprivate mutating func begin(_ pause: Pause) throws -> Bool {
     guard !counts.isPaused(pause.target) else { return false }
     try PauseRow.write(pause, into: db)
@@ -89,7 +84,6 @@ extension LedgerBatch {
     return true
   }
 
-  /// Ends a pause; returns false if its target was not paused.
   fileprivate mutating func end(_ target: Pause.Target) throws -> Bool {
     guard counts.isPaused(target) else { return false }
     try PauseRow.delete(target, from: db)
@@ -98,7 +92,6 @@ extension LedgerBatch {
     return true
   }
 
-  /// Counts and reads anew the jobs that can be begun, because the pauses changed.
   mutating func pausesChanged() throws {
     try write()
     memory.heads.forget()
@@ -113,5 +106,61 @@ extension LedgerBatch {
       message: kind == .gateClosed
         ? .pausedBy(target: target.name, user: user) : .resumedBy(target: target.name, user: user),
       reason: .text(Gate.Reason.paused.rawValue), by: caller)
+  }
+}
+
+/// Jobs whose destination is no longer in the configuration. They ask a person: there is nowhere to send them.
+extension JobLedger {
+  /// Makes the unfinished jobs of each destination that is not configured ask a question, and forgets the destination's gate.
+  ///
+  /// It reads all unfinished jobs, when the configuration changes, and if jobs are queued there that came meanwhile.
+  /// Returns the jobs that ask now and did not before.
+  package func askAboutUnconfigured(_ isConfigured: @escaping @Sendable (Destination) -> Bool) async throws
+    -> [JobNumber]
+  {
+    try await writer.perform { batch in batch.forgetGates(unless: isConfigured) }
+    var asking: [JobNumber] = []
+    let destinations = try await read { db in
+      let texts: [String] = try db.column(
+        "SELECT DISTINCT destination FROM job WHERE \(LedgerSchema.Condition.unfinished)")
+      return try texts.map(Destination.init(stored:))
+    }
+    for destination in destinations where !isConfigured(destination) {
+      // A million numbers take 8 MB; reading them delays no commit.
+      let moving: [Int64] = try await read { db in try db.column(Self.selectMoving, [destination.text]) }
+      var rest = moving.map(JobNumber.init(rawValue:))[...]
+      while !rest.isEmpty {
+        let page = rest.prefix(Self.page)
+        rest = rest.dropFirst(Self.page)
+        asking += try await writer.perform { batch in
+          try page.filter { number in try batch.job(number).map { try batch.askAboutDestination(of: $0) } ?? false }
+        }
+      }
+    }
+    return asking
+  }
+
+  static let selectMoving = """
+    SELECT number FROM job INDEXED BY job_present WHERE \(LedgerSchema.Condition.unfinished) \
+    AND state NOT IN ('active', 'awaiting-confirmation') AND destination = ? ORDER BY number
+    """
+
+  /// Makes one job without a configured destination ask; returns it as it is now, nil if it has left the ledger.
+  package func askAboutDestination(of number: JobNumber) async throws -> Job? {
+    try await writer.perform { batch in
+      guard let job = try batch.job(number) else { return nil }
+      try batch.askAboutDestination(of: job)
+      return try batch.job(number)
+    }
+  }
+
+  private static let page = 256
+}
+
+extension LedgerBatch {
+  /// Makes a job ask if it would continue to a destination by itself; returns true if it asks now and did not before.
+  @discardableResult
+  mutating func askAboutDestination(of job: Job) throws -> Bool {
+    try apply(.mustAsk(Failure(.configuration, .notConfigured(name: job.destination.text))), to: job) != nil
   }
 }

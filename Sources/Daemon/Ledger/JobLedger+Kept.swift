@@ -1,4 +1,4 @@
-public import Jobs
+package import Jobs
 import Linux
 import Messages
 import SQLite
@@ -9,7 +9,6 @@ extension JobLedger {
   private static let seenFor: Int64 = 7
   /// The number of days without a scan finding a file after which it may leave a full list.
   private static let absentFor: Int64 = 30
-  /// The number of rows that one commit removes.
   private static let forgottenAtOnce = 1000
   /// The microseconds by which the times of files may be ahead where another machine's clock sets them.
   private static let clockDoubt: Int64 = 86_400 * 1_000_000
@@ -20,12 +19,8 @@ extension JobLedger {
   ///
   /// A renamed spool keeps its list. If the list was lost or belongs to an older ledger, files that are older than now and not on it
   /// may have been sent; ``standing(of:in:options:)`` reports that.
-  ///
-  /// - Parameters:
-  ///   - route: the route of its files.
-  ///   - isConfigured: returns true for the spools that the configuration has.
-  /// - Returns: the uuid of the ledger, to be noted beside the spool.
-  public func begin(
+  /// Returns the uuid of the ledger, to be noted beside the spool.
+  package func begin(
     _ source: KeptSource, of spool: String, _ route: Route, isConfigured: @escaping @Sendable (String) -> Bool
   ) async throws -> String {
     let identity = self.identity
@@ -46,8 +41,7 @@ extension JobLedger {
       try SourceRow.insert(spool, route, source.path, generation: identity.generation, into: db)
       // The note beside the spool names a list that is not here.
       guard source.ledger != nil, lists.isEmpty else { return }
-      try SourceRow.of(spool, route, in: db)?.ask(
-        before: now, after: last, generation: identity.generation, in: db)
+      try SourceRow.of(spool, route, in: db)?.ask(before: now, after: last, generation: identity.generation, in: db)
     }
     return identity.uuid
   }
@@ -72,7 +66,7 @@ extension JobLedger {
   }
 
   /// Returns the places of files in the list of a spool, in their order.
-  public func standing(
+  package func standing(
     of files: [KeptFile], in spool: String, _ route: Route, options: SpoolOptions
   ) async throws -> [KeptStanding] {
     let today = KeptRow.day(clock.now())
@@ -104,7 +98,7 @@ extension JobLedger {
 
   /// Returns true if the file of a job, whose bytes are not known, is older than a loss of the list. Only its name was on the list, for
   /// another card.
-  public func mayHaveBeenSent(_ job: Job) async throws -> Bool {
+  package func mayHaveBeenSent(_ job: Job) async throws -> Bool {
     try await read { db in
       guard let row = try KeptRow.of(job, in: db), let lost = row.source.asksBefore, let last = row.source.asksAfter,
         job.number.rawValue > last
@@ -121,7 +115,7 @@ extension JobLedger {
 
   /// Returns files of a job's spool that were registered by its route with these bytes: first the one of the same name, then those with
   /// the same inode, then some others.
-  public func sentFiles(like job: Job, sha256: String) async throws -> [SentFile] {
+  package func sentFiles(like job: Job, sha256: String) async throws -> [SentFile] {
     guard let sum = Hex.bytes(sha256) else { return [] }
     let (ticket, identity, name) = (job.ticket, job.identity, job.ticket.dropped)
     return try await read { db in
@@ -138,7 +132,7 @@ extension JobLedger {
   /// Makes room in a nearly full list: removes files that no scan has found for long.
   ///
   /// Call it only after a scan of the whole spool, when all files that are there have been seen.
-  public func forgetAbsentFiles(of spool: String, _ route: Route, most: Int) async throws {
+  package func forgetAbsentFiles(of spool: String, _ route: Route, most: Int) async throws {
     guard let source = try await read({ db in try SourceRow.of(spool, route, in: db) }),
       source.files >= most - most / 100
     else { return }
@@ -153,8 +147,7 @@ extension JobLedger {
 
 extension LedgerBatch {
   /// Puts a file that is being admitted on the list of its spool.
-  ///
-  /// - Returns: false if the list has the same file, or its job is not over: then the file does not become a job.
+  /// Returns false if the list has the same file, or its job is not over: then the file does not become a job.
   mutating func keep(_ file: KeptFile, of ticket: Ticket, as job: JobNumber) throws -> Bool {
     try write()
     guard let source = try SourceRow.orNew(ticket, in: db) else { return true }
@@ -227,9 +220,8 @@ extension JobLedger {
   }
 
   /// Has a job hold the name of its file, for an attempt, unless another one does that goes on.
-  ///
-  /// - Returns: the other job; nil if this one holds the name, or if it is not on the list.
-  public func holdName(of job: Job) async throws -> JobNumber? {
+  /// Returns the other job; nil if this one holds the name, or if it is not on the list.
+  package func holdName(of job: Job) async throws -> JobNumber? {
     // Nearly all jobs hold theirs since their admission, and nothing is written.
     let holder = try await read { db in try KeptRow.of(job, in: db)?.job }
     if holder == nil || holder == job.number { return nil }
@@ -266,8 +258,6 @@ extension LedgerBatch {
   }
 
   /// Has a job that was put off wait until the one is over that holds its name, or goes on at once if that is over by now.
-  ///
-  /// - Returns: the job as it is then.
   mutating func waitForName(_ job: Job) throws -> Job {
     guard job.waitsForName else { return job }
     guard let row = try keptRow(of: job), row.job != job.number, try JobLedger.isOpen(row.job, in: db) else {
@@ -287,11 +277,39 @@ extension LedgerBatch {
 }
 
 extension Job {
-  /// True while it waits for the job that holds its name.
+  /// True while the job waits for its medium, also if a pause or a gate delays the next look.
+  var waitsForMedium: Bool { [.deferred, .queued].contains(state) && failure?.code == Failure.awayCode }
+
   var waitsForName: Bool { state == .deferred && failure?.code == Failure.nameHeldCode }
 }
 
 extension Failure {
+  /// The code of the failure of a job whose medium is not there. When the medium is back, these jobs are due at once.
+  package static let awayCode = "in-place-away"
   /// The code of the failure of a job whose file is another job's for the time being (`after = "keep"`).
-  public static let nameHeldCode = "file-of-another-job"
+  package static let nameHeldCode = "file-of-another-job"
+}
+
+/// Jobs that wait for a medium that was taken out.
+extension JobLedger {
+  /// Makes the jobs due that wait for the medium of a spool, because it is there.
+  ///
+  /// Each commit changes some of them, so that other changes are not delayed. Jobs that wait for another job of their name look again
+  /// too, because a restart forgets that job.
+  package func makeDueWithMedium(of spool: String) async throws {
+    var last: JobNumber? = JobNumber(rawValue: 0)
+    while let after = last {
+      last = try await writer.perform { batch in
+        let jobs = try batch.jobs(
+          """
+          \(LedgerSchema.Condition.unfinished) AND job.spool = ? AND \(LedgerSchema.Condition.deferred) \
+          AND job.failure_code IN (?, ?) AND job.number > ? ORDER BY job.number LIMIT ?
+          """, [spool, Failure.awayCode, Failure.nameHeldCode, after.rawValue, Self.mostDueAtOnce])
+        for job in jobs { _ = try batch.apply(.due, to: job) }
+        return jobs.count == Self.mostDueAtOnce ? jobs.last?.number : nil
+      }
+    }
+  }
+
+  private static let mostDueAtOnce = 256
 }

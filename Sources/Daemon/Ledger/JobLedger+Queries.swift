@@ -1,14 +1,14 @@
-public import Jobs
+package import Jobs
+import Messages
 import SQLite
 
 extension JobLedger {
   /// Returns the beginning of the answer that was the job's last failure; nil if there is none.
-  public func failedAnswer(of job: JobNumber) async throws -> String? {
+  package func failedAnswer(of job: JobNumber) async throws -> String? {
     try await read { db in try db.value("SELECT text FROM answer WHERE job = ?", [job.rawValue]) }
   }
 
-  /// Returns one job, or nil.
-  public func job(_ reference: JobReference) async throws -> Job? {
+  package func job(_ reference: JobReference) async throws -> Job? {
     try await read { db in
       let (column, value): (String, any Bindable) =
         switch reference {
@@ -22,22 +22,20 @@ extension JobLedger {
   }
 
   /// Returns true if a file may have the id that it requests: no job has it, and no job that the ledger does not know can have had it.
-  ///
-  /// - Parameter history: the time for which jobs stay in the ledger after their end.
-  public func isFree(_ id: JobID, history: Duration) async throws -> Bool {
+  /// `history` is the time for which jobs stay in the ledger.
+  package func isFree(_ id: JobID, history: Duration) async throws -> Bool {
     let since = try await read { db in try LedgerIdentity.began(db) }
     guard id.mayBeAskedFor(at: clock.now(), knownSince: since, history: history) else { return false }
     return try await job(.id(id)) == nil
   }
 
-  /// Returns those of these ids that no job has.
-  public func withoutJob(_ ids: [JobID]) async throws -> [JobID] {
-    try await read { db in try ids.filter { id in try !JobRow.isKnown(id, in: db) } }
+  package func withoutJob(_ ids: [JobID]) async throws -> [JobID] {
+    try await read { db in try ids.filter { id in try JobRow.number(of: id, in: db) == nil } }
   }
 
   /// Returns the jobs that ask because one of these sidecars did not come. If several ask for one of the same name, nobody knows which
   /// of them it describes, and none of them is returned.
-  public func asking(
+  package func asking(
     for sidecars: Set<FileName>, _ pattern: SidecarPattern, in spool: String
   ) async throws -> [Job] {
     guard withCounts({ $0.jobs[.awaitingConfirmation] > 0 }) else { return [] }
@@ -53,14 +51,12 @@ extension JobLedger {
     return byName.values.filter { $0.count == 1 }.joined().sorted { $0.number < $1.number }
   }
 
-  /// Reads the open questions alone.
   static let selectAsking = """
     SELECT job.number, ticket.name, ticket.path FROM job CROSS JOIN ticket ON ticket.job = job.number \
     WHERE job.noticed = 'awaiting-confirmation' AND job.failure_code = ? AND job.spool = ?
     """
 
-  /// Returns those of these jobs that exist, in any order.
-  public func jobs(of numbers: [JobNumber]) async throws -> [Job] {
+  package func jobs(of numbers: [JobNumber]) async throws -> [Job] {
     try await read { db in try JobRow.jobs(numbers, in: db) }
   }
 
@@ -68,132 +64,99 @@ extension JobLedger {
   static let jobsOfPage: Int64 = 1 << 15
 
   /// Some jobs, and the one after which the next page goes on; nil at the end.
-  public typealias Page = (jobs: [Job], next: JobNumber?)
+  package typealias Page = (jobs: [Job], next: JobNumber?)
 
   /// Returns the jobs that a filter chooses, in an order, after a given one, at most `limit`. They may be fewer, or none, before the end.
-  public func page(
+  package func page(
     _ filter: JobFilter, after: JobNumber? = nil, order: JobOrder = .oldest, limit: Int
   ) async throws -> Page {
-    try await read { db in try Self.page(filter, after: after, order: order, limit: limit, in: db) }
+    try await read { db in try Self.page(JobQuery(filter), after: after, order: order, limit: limit, in: db) }
   }
 
   static func page(
-    _ filter: JobFilter, after: JobNumber?, order: JobOrder, limit: Int, in db: Database
+    _ query: JobQuery, after: JobNumber?, order: JobOrder, limit: Int, in db: Database
   ) throws -> Page {
-    guard let (query, range, last) = try query(filter, after: after, order, in: db) else { return ([], nil) }
+    guard let (range, next) = try range(of: query, after: after, order, in: db) else { return ([], nil) }
     let jobs = try db.all(
       "\(JobRow.select) \(query.condition) ORDER BY job.number \(order == .oldest ? "" : "DESC") LIMIT ?",
-      query.arguments + [limit], JobRow.job)
-    let endOfRange = order == .oldest ? range.upperBound : range.lowerBound
-    let end = jobs.count == limit ? jobs.last?.number.rawValue ?? 0 : endOfRange
-    let isLast = order == .oldest ? end >= last : end <= 1
-    return (jobs, isLast ? nil : JobNumber(rawValue: end))
+      query.arguments + [range.lowerBound, range.upperBound, limit], JobRow.job)
+    let edge = order == .oldest ? range.upperBound : range.lowerBound
+    return (jobs, jobs.count == limit && jobs.last?.number.rawValue != edge ? jobs.last?.number : next)
   }
 
-  /// Returns the query for the next jobs that a filter chooses, the numbers among which it looks, and the last number that was given
-  /// out; nil if there are no more jobs.
-  private static func query(
-    _ filter: JobFilter, after: JobNumber?, _ order: JobOrder, in db: Database
-  ) throws -> (query: JobQuery, range: ClosedRange<Int64>, last: Int64)? {
-    let last = try LastNumbers.read(db).jobs
-    let range = try range(after: after, order, upTo: last, all: JobQuery(filter).isIndexed, in: db)
-    return range.map { (JobQuery(filter, in: $0), $0, last) }
-  }
-
-  /// Returns the numbers of the jobs among which a page is looked for; nil if there are none.
-  ///
-  /// - Parameters:
-  ///   - last: the last number that was given out.
-  ///   - all: true if an index finds them among all.
+  /// Returns the numbers of the next jobs among which a query looks, and the number after which it goes on; nil at the end.
   private static func range(
-    after: JobNumber?, _ order: JobOrder, upTo last: Int64, all: Bool, in db: Database
-  ) throws -> ClosedRange<Int64>? {
+    of query: JobQuery, after: JobNumber?, _ order: JobOrder, in db: Database
+  ) throws -> (ClosedRange<Int64>, next: JobNumber?)? {
     switch order {
     case .oldest:
       let first: Int64? = try db.value("SELECT min(number) FROM job WHERE number > ?", [after?.rawValue ?? 0])
-      return first.map { $0...(all ? max($0, last) : min($0, .max - jobsOfPage) + jobsOfPage) }
+      let last = try LastNumbers.read(db).jobs
+      return first.map { first in
+        let end = query.isIndexed ? max(first, last) : min(max(first, last), first +| jobsOfPage)
+        return (first...end, end < last ? JobNumber(rawValue: end) : nil)
+      }
     case .newest:
-      let first: Int64? = try db.value("SELECT max(number) FROM job WHERE number < ?", [after?.rawValue ?? .max])
-      return first.map { (all ? min(1, $0) : max($0, .min + jobsOfPage) - jobsOfPage)...$0 }
+      let last: Int64? = try db.value("SELECT max(number) FROM job WHERE number < ?", [after?.rawValue ?? .max])
+      return last.map { last in
+        let start = query.isIndexed ? min(1, last) : max(min(1, last), last -| jobsOfPage)
+        return (start...last, start > 1 ? JobNumber(rawValue: start) : nil)
+      }
     }
   }
 
   /// Returns the jobs that a filter chooses, in an order, after a given one, at most `limit`; fewer only at the end.
-  public func jobs(
+  package func jobs(
     _ filter: JobFilter, after: JobNumber? = nil, order: JobOrder = .oldest, limit: Int
   ) async throws -> [Job] {
-    var (found, next) = try await page(filter, after: after, order: order, limit: limit)
-    while found.count < limit, let after = next {
-      let page = try await page(filter, after: after, order: order, limit: limit - found.count)
-      found += page.jobs
-      next = page.next
-    }
-    return found
+    try await jobs(after: after, order: order, limit: limit) { JobQuery(filter) }
   }
 
-  /// Returns the jobs of files of this name, the last one first, at most `limit`.
-  ///
-  /// - Parameters:
-  ///   - spool: the spool that they were dropped into; nil for any.
-  ///   - path: the directory below the spool, empty for the spool itself; nil for any.
-  public func jobs(named name: FileName, spool: String?, path: [UInt8]?, limit: Int) async throws -> [Job] {
-    var condition = "ticket.name = ?"
-    var arguments: [(any Bindable & Sendable)?] = [name.bytes]
-    if let spool {
-      condition += " AND (SELECT job.spool FROM job WHERE job.number = ticket.job) = ?"
-      arguments.append(spool)
-    }
-    if let path {
-      condition += " AND ticket.path IS ?"
-      arguments.append(path.isEmpty ? nil : path)
-    }
-    let (sql, terms) = (
-      "SELECT job FROM ticket WHERE \(condition) AND job BETWEEN ? AND ? ORDER BY job DESC LIMIT ?", arguments
-    )
+  /// Returns the jobs of files of this name, the last one first, at most `limit`: of one spool or all (nil), of one directory in it or any.
+  package func jobs(named name: FileName, spool: String?, path: [UInt8]?, limit: Int) async throws -> [Job] {
+    try await jobs(after: nil, order: .newest, limit: limit) { JobQuery(named: name, spool: spool, path: path) }
+  }
+
+  private func jobs(
+    after: JobNumber?, order: JobOrder, limit: Int, _ query: @escaping @Sendable () -> JobQuery
+  ) async throws -> [Job] {
     var found: [Job] = []
-    var after: JobNumber?
+    var place = after
     repeat {
-      let (before, rest) = (after, limit - found.count)
-      let (jobs, next): Page = try await read { db in
-        guard let range = try Self.range(after: before, .newest, upTo: 0, all: false, in: db) else { return ([], nil) }
-        let numbers: [Int64] = try db.column(sql, terms + [range.lowerBound, range.upperBound, rest])
-        let jobs = try JobRow.jobs(numbers.map(JobNumber.init(rawValue:)), in: db).sorted { $0.number > $1.number }
-        return (jobs, JobNumber(rawValue: range.lowerBound))
-      }
-      found += jobs
-      after = next
-    } while after != nil && found.count < limit
+      let (after, rest) = (place, limit - found.count)
+      let page = try await read { db in try Self.page(query(), after: after, order: order, limit: rest, in: db) }
+      found += page.jobs
+      place = page.next
+    } while place != nil && found.count < limit
     return found
   }
 
-  /// Returns the number of jobs that a filter chooses, by state; a state without jobs is absent.
-  public func counts(of filter: JobFilter) async throws -> [JobState: Int] {
+  package func counts(of filter: JobFilter) async throws -> [JobState: Int] {
     var counts: [JobState: Int] = [:]
-    var after: JobNumber?
+    var place: JobNumber?
     repeat {
-      let before = after
+      let after = place
       let (some, next): ([(String, Int)], JobNumber?) = try await read { db in
-        guard let (query, range, last) = try Self.query(filter, after: before, .oldest, in: db) else {
-          return ([], nil)
-        }
+        let query = JobQuery(filter)
+        guard let (range, next) = try Self.range(of: query, after: after, .oldest, in: db) else { return ([], nil) }
         let some = try db.all(
-          "SELECT job.state, count(*) FROM job \(query.condition) GROUP BY job.state", query.arguments
+          "SELECT job.state, count(*) FROM job \(query.condition) GROUP BY job.state",
+          query.arguments + [range.lowerBound, range.upperBound]
         ) { row -> (String, Int) in (row[0], row[1]) }
-        return (some, range.upperBound < last ? JobNumber(rawValue: range.upperBound) : nil)
+        return (some, next)
       }
       for (name, count) in some { if let state = JobState(rawValue: name) { counts[state, default: 0] += count } }
-      after = next
-    } while after != nil
+      place = next
+    } while place != nil
     return counts
   }
 
-  /// Returns the tries of a job, the oldest first.
-  public func attempts(of job: JobNumber) async throws -> [Attempt] {
+  package func attempts(of job: JobNumber) async throws -> [Attempt] {
     try await read { db in try EventRow.attempts(of: job, in: db) }
   }
 
   /// Returns the events of a job, the oldest first. The changing facts of the job are as they were then; the rest is as it is now.
-  public func history(of job: JobNumber) async throws -> [JobEvent] {
+  package func history(of job: JobNumber) async throws -> [JobEvent] {
     try await read { db in
       guard let current = try JobRow.job(job, in: db) else { return [] }
       let entries = try db.all(
@@ -203,15 +166,12 @@ extension JobLedger {
     }
   }
 
-  /// Returns the time at which the oldest unfinished job was admitted, by spool.
-  ///
-  /// It goes from spool to spool in the index, so that it costs the same for any number of jobs.
-  public func oldestWaiting() async throws -> [String: Timestamp] {
+  /// Returns the time at which the oldest unfinished job was admitted, by spool: one step in the index for each.
+  package func oldestWaiting() async throws -> [String: Timestamp] {
     try await read { db in
       var oldest: [String: Timestamp] = [:]
       var last = ""
-      while let (spool, time) = try db.first(
-        Self.selectOldest, [last], { row -> (String, Int64) in (row[0], row[1]) })
+      while let (spool, time) = try db.first(Self.selectOldest, [last], { row -> (String, Int64) in (row[0], row[1]) })
       {
         last = spool
         oldest[spool] = Timestamp(microseconds: time)
@@ -225,18 +185,14 @@ extension JobLedger {
     ORDER BY spool, number LIMIT 1
     """
 
-  /// Returns the registered and discarded jobs of a spool whose file is not yet disposed of, after a given one, at most
-  /// `limit`.
-  ///
-  /// - Parameter known: the existing spools, to include the jobs of spools that are not among them; else nil.
-  public func undisposed(
+  /// Returns the registered and discarded jobs of a spool, and of those that are not `known`, whose file is not yet disposed of.
+  package func undisposed(
     spool: String, orNotOf known: [String]? = nil, after: JobNumber?, limit: Int
   ) async throws -> [Job] {
     try await read { db in
       var spools = [spool]
       if let known { spools += try db.distinct(Self.selectUndisposedSpool).filter { !known.contains($0) } }
-      return try db.all(
-        Self.selectUndisposed(of: spools), spools + [after?.rawValue ?? 0, limit], JobRow.job)
+      return try db.all(Self.selectUndisposed(of: spools), spools + [after?.rawValue ?? 0, limit], JobRow.job)
     }
   }
 
@@ -250,14 +206,25 @@ extension JobLedger {
     """
   }
 
-  /// Finds the spools with files that are to be disposed of.
   private static let selectUndisposedSpool =
     "SELECT spool FROM job WHERE \(LedgerSchema.Condition.undisposed) AND spool > ? ORDER BY spool LIMIT 1"
 
   /// Returns the jobs whose release was under way when the last daemon ended.
-  public func releasing() async throws -> [Job] {
+  package func releasing() async throws -> [Job] {
     try await read { db in
       try db.all("\(JobRow.select) WHERE \(LedgerSchema.Condition.releasing) ORDER BY job.number", [], JobRow.job)
     }
   }
+
+  /// Returns the spools of the jobs whose file must be in its spool, with the number of these jobs and the first of them.
+  package func spoolsOfNeededFiles() async throws -> [(spool: String, jobs: Int, first: JobNumber)] {
+    try await read { db in
+      try db.all(Self.selectNeededFiles, []) { row -> (String, Int64, Int64) in (row[0], row[1], row[2]) }
+    }.map { ($0.0, Int($0.1), JobNumber(rawValue: $0.2)) }
+  }
+
+  static let selectNeededFiles = """
+    SELECT spool, count(*), min(number) FROM job INDEXED BY job_present WHERE \(LedgerSchema.Condition.needsFile) \
+    GROUP BY spool ORDER BY spool
+    """
 }

@@ -1,17 +1,14 @@
-public import Jobs
+package import Jobs
 import SQLite
 
 /// The facts about the pipeline that decide why a job does not move.
-public struct PipelineState: Sendable {
-  /// The slots for attempts.
-  public var lanes: Lanes
-  /// Returns true for a destination that the configuration has.
-  public var isConfigured: @Sendable (Destination) -> Bool
+package struct PipelineState: Sendable {
+  package var lanes: Lanes
+  package var isConfigured: @Sendable (Destination) -> Bool
   /// True once the daemon begins nothing more.
-  public var isStopping: Bool
+  package var isStopping: Bool
 
-  /// Creates the facts of a moment.
-  public init(lanes: Lanes, isConfigured: @escaping @Sendable (Destination) -> Bool, isStopping: Bool) {
+  package init(lanes: Lanes, isConfigured: @escaping @Sendable (Destination) -> Bool, isStopping: Bool) {
     self.lanes = lanes
     self.isConfigured = isConfigured
     self.isStopping = isStopping
@@ -20,7 +17,7 @@ public struct PipelineState: Sendable {
 
 extension JobLedger {
   /// Returns a job as it is now, with the one reason why it does not move; nil for one that has ended or is not there.
-  public func standstill(
+  package func standstill(
     of number: JobNumber, in place: PipelineState
   ) async throws -> (job: Job, standstill: Standstill)? {
     let facts = facts(in: place)
@@ -35,8 +32,7 @@ extension JobLedger {
     // The rows and the counts may belong to two commits; within the writer they belong to one.
     let (clock, isFull) = (clock, isStalled)
     return try await writer.perform { batch in
-      let facts = StandstillFacts(
-        counts: batch.counts, place: place, isFull: isFull, steady: clock.steady())
+      let facts = StandstillFacts(counts: batch.counts, place: place, isFull: isFull, steady: clock.steady())
       return try batch.job(number).flatMap { job in
         try facts.standstill(of: job, { try batch.job($0) }, { try batch.cleanup(of: $0) }).map { (job, $0) }
       }
@@ -52,7 +48,6 @@ extension JobLedger {
     }
   }
 
-  /// Returns the facts of the last commit.
   package func facts(in place: PipelineState) -> StandstillFacts {
     StandstillFacts(counts: counts, place: place, isFull: isStalled, steady: clock.steady())
   }

@@ -1,29 +1,27 @@
-public import Jobs
-public import Linux
+package import Jobs
+package import Linux
 import SQLite
 import Seams
 
 /// The durable record of every job: one SQLite file, one writer, group commit.
 ///
 /// The ledger is in WAL mode with `synchronous=FULL`: when a call returns, its change is on disk.
-public final class JobLedger: Sendable {
-  /// The ledger's file in the state directory.
-  public static let fileName = LedgerFiles.name
+package final class JobLedger: Sendable {
+  package static let fileName = LedgerFiles.name
 
   let writer: LedgerWriter
   let pool: DatabasePool
   let clock: Clock
   /// The ledger that was found damaged at the start and put aside; nil if there was none.
-  public let setAside: LedgerSetAside?
+  package let setAside: LedgerSetAside?
   /// The reason in words why this is not the ledger that was last in use: it is an older copy, or one without its log of writes. Nil if
   /// it is the same ledger, or if a restore put it in place.
-  public let loss: String?
+  package let loss: String?
   /// True if files in `.waybill` may belong to jobs that this ledger has forgotten or never knew, and answers may be lost: it is a new
   /// or an older ledger. Then each file keeps the id that it carries, not the one that it requests, and nothing is sent before a person
   /// allows it (``finishRecovery(by:isLate:holds:isWhole:)``).
-  public let mayHaveForgotten: Bool
-  /// The ledger's uuid, and the number of its present life.
-  public let identity: LedgerIdentity
+  package let mayHaveForgotten: Bool
+  package let identity: LedgerIdentity
   let files: LedgerFiles
   private let lock: FileLock
 
@@ -43,32 +41,25 @@ public final class JobLedger: Sendable {
   /// ledger is put aside (``setAside``).
   ///
   /// Jobs that were in flight when the last daemon ended are queued again. No job waits for longer than `longestWait` from now on.
-  ///
-  /// - Throws: ``LedgerError`` if it cannot be used as it is; then nothing was changed.
-  public static func open(
+  package static func open(
     directory: String, clock: Clock, on machine: Machine = .system, longestWait: Duration = RetryPolicy.longestWait
   ) throws(LedgerError) -> JobLedger {
     let (directory, lock) = try LedgerOpening.locked(directory)
     let files = LedgerFiles(directory: directory)
     do {
       let opening = LedgerOpening(files: files, clock: clock, machine: machine, longestWait: longestWait)
-      let (opened, reserve) = try opening.openWithReserve()
+      let (opened, isReserveInUse) = try opening.openWithReserve()
       let writer = LedgerWriter(
-        pool: opened.pool, memory: opened.memory, files: files, reserve: reserve, clock: clock, on: machine)
+        pool: opened.pool, memory: opened.memory, files: files, isReserveInUse: isReserveInUse, clock: clock,
+        on: machine)
       return JobLedger(opened, writer: writer, clock: clock, files: files, lock: lock)
     } catch {
       throw LedgerError(opening: files.path, error)
     }
   }
 
-  /// Reads a value. A failed reading is tried once more, because SQLite reports it as damage too. Damage ends the ledger, whether a
-  /// read or a write meets it.
+  /// Reads a value. Damage ends the ledger, whether a read or a write meets it.
   func read<Value: Sendable>(_ value: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
-    do {
-      return try await pool.read(value)
-    } catch let error as SQLiteError where error.isOfDamage || error.mayPass {
-      // once more
-    }
     do {
       return try await pool.read(value)
     } catch let error as SQLiteError where error.isOfDamage {
@@ -80,41 +71,35 @@ public final class JobLedger: Sendable {
   func readNow<Value: Sendable>(_ value: @Sendable (Database) throws -> Value) throws -> Value {
     do {
       return try pool.readNow(value)
-    } catch let error as SQLiteError where error.isOfDamage || error.mayPass {
-      // once more
-    }
-    do {
-      return try pool.readNow(value)
     } catch let error as SQLiteError where error.isOfDamage {
       throw writer.end(for: error)
     }
   }
 
   /// Has an observer hear of each commit from now on, until the ledger is closed. Nothing is committed before somebody makes a change.
-  public func observe(_ observer: any LedgerObserver) { writer.observe(observer) }
+  package func observe(_ observer: any LedgerObserver) { writer.observe(observer) }
 
-  /// The counts of the jobs, as of the last commit.
-  public var counts: LedgerCounts { writer.counts }
+  package var counts: LedgerCounts { writer.counts }
 
   /// Returns one of the counts, without a copy of all. The writer waits meanwhile.
-  public func withCounts<Value>(_ body: (borrowing LedgerCounts) -> Value) -> Value { writer.withCounts(body) }
+  package func withCounts<Value>(_ body: (borrowing LedgerCounts) -> Value) -> Value { writer.withCounts(body) }
 
   /// Returns true if the writer has responded since the last call, for the watchdog; if so, asks it again.
-  public func makesProgress() -> Bool { writer.makesProgress() }
+  package func makesProgress() -> Bool { writer.makesProgress() }
 
   /// True while a commit waits for space on the disk; nothing that waits for it hangs.
-  public var isStalled: Bool { writer.isStalled }
+  package var isStalled: Bool { writer.isStalled }
 
   /// Gives back memory of the writer that is only used under load: unchanged pages of SQLite's cache.
-  public func releaseMemory() { writer.releaseMemory() }
+  package func releaseMemory() { writer.releaseMemory() }
 
   /// From now on refuses changes that find the disk full, instead of holding them until there is space. For the end of the
   /// daemon.
-  public func waitNoLonger() { writer.waitNoLonger() }
+  package func waitNoLonger() { writer.waitNoLonger() }
 
   /// Closes the files with an empty log of writes, which shows the next start that the end was clean. A change that comes later is
   /// refused.
-  public func close() throws {
+  package func close() throws {
     writer.close()
     do {
       // before the log is emptied: an empty log is no loss from then on

@@ -1,21 +1,29 @@
 import Jobs
 import SQLite
 
-/// A filter as SQL on `job`.
+/// A search for jobs as SQL on `job`.
 struct JobQuery {
-  private(set) var condition = ""
+  private var terms: [String] = []
   private(set) var arguments: [(any Bindable)?] = []
   /// True if an index finds the rows. Otherwise all in the range are read.
   private(set) var isIndexed = false
 
-  /// - Parameter range: the numbers of the jobs; nil for all.
-  init(_ filter: JobFilter, in range: ClosedRange<Int64>? = nil) {
-    var terms: [String] = []
-    func add(_ term: String, _ values: [any Bindable]) {
-      terms.append(term)
-      arguments += values
-    }
-    if let range { add("job.number BETWEEN ? AND ?", [range.lowerBound, range.upperBound]) }
+  /// Its parameters are ``arguments`` and the first and the last number of a range.
+  var condition: String { "WHERE " + (terms + ["job.number BETWEEN ? AND ?"]).joined(separator: " AND ") }
+
+  private mutating func add(_ term: String, _ values: [(any Bindable)?]) {
+    terms.append(term)
+    arguments += values
+  }
+
+  /// A search by the exact name of a file, in tables that are joined as ``JobRow/select`` does.
+  init(named name: FileName, spool: String?, path: [UInt8]?) {
+    add("ticket.name = ?", [name.bytes])
+    if let spool { add("job.spool = ?", [spool]) }
+    if let path { add("ticket.path IS ?", [path.isEmpty ? nil : path]) }
+  }
+
+  init(_ filter: JobFilter) {
     if !filter.states.isEmpty {
       let names = filter.states.map(\.rawValue).sorted()
       if filter.states.allSatisfy(\.isNoticed) {
@@ -42,13 +50,29 @@ struct JobQuery {
     }
     if let since = filter.since { add("job.created_at >= ?", [since.microseconds]) }
     if let until = filter.until { add("job.created_at < ?", [until.microseconds]) }
-    if !terms.isEmpty { condition = "WHERE " + terms.joined(separator: " AND ") }
   }
 
-  /// The name of a job's file as text.
   private static let name = "(SELECT CAST(ticket.name AS TEXT) FROM ticket WHERE ticket.job = job.number)"
 
   /// Keeps a list of unfinished jobs from reading a million finished ones.
   private static let isUnfinished =
     "job.number IN (SELECT number FROM job WHERE \(LedgerSchema.Condition.unfinished))"
+}
+
+/// Patterns for SQLite's GLOB. Pattern and text are compared by `lower`, so the case of A to Z does not matter.
+enum TextPattern {
+  /// Returns a pattern for names: a shell pattern as it is, or any name that contains a text without wildcards.
+  static func name(_ text: String) -> String {
+    let hasWildcard = text.contains { "*?".contains($0) } || text.contains("[") && text.contains("]")
+    // The shell's `!` is GLOB's `^`.
+    return hasWildcard ? text.replacing("[!", with: "[^") : "*" + literal(text) + "*"
+  }
+
+  /// Returns a pattern for texts that contain this one. In it, `…` stands for any text.
+  static func words(_ text: String) -> String { "*" + literal(text).replacing("…", with: "*") + "*" }
+
+  /// Returns the text with each wildcard as a class of its own.
+  private static func literal(_ text: String) -> String {
+    text.unicodeScalars.map { "*?[".unicodeScalars.contains($0) ? "[\($0)]" : String($0) }.joined()
+  }
 }

@@ -3,13 +3,6 @@ import SQLite
 
 /// A job in the tables: its rows of `job` and `ticket`, and the receipts of servers.
 enum JobRow {
-  /// The tables with the facts of a job, joined. A `CROSS JOIN` keeps SQLite from beginning with the tickets.
-  static let tables =
-    "job CROSS JOIN ticket ON ticket.job = job.number "
-    + "LEFT JOIN stored ON stored.job = job.number LEFT JOIN registration ON registration.job = job.number "
-    + "LEFT JOIN member ON member.job = job.number AND member.path = x''"
-
-  /// A query to which a condition is added. ``job(_:)`` reads its rows.
   static let select: String = {
     let columns: [(table: String, declared: [String])] = [
       ("job", ["number"] + TicketColumns.searched), ("ticket", TicketColumns.declared), ("job", ColumnGroups.declared),
@@ -17,13 +10,16 @@ enum JobRow {
       ("member", MultipartColumns.declared),
     ]
     let names = columns.flatMap { table, declared in declared.names.map { "\(table).\($0)" } }
-    return "SELECT \(names.listed) FROM \(tables)"
+    // A `CROSS JOIN` keeps SQLite from beginning with the tickets.
+    return """
+      SELECT \(names.listed) FROM job CROSS JOIN ticket ON ticket.job = job.number \
+      LEFT JOIN stored ON stored.job = job.number LEFT JOIN registration ON registration.job = job.number \
+      LEFT JOIN member ON member.job = job.number AND member.path = x''
+      """
   }()
 
-  /// Stands for the identity until its columns are read.
   private static let nothing = FileIdentity(device: 0, inode: 0, size: 0, modified: 0, changed: 0)
 
-  /// - Throws: ``LedgerError`` if a row has a value that this program does not know.
   static func job(_ row: Row) throws -> Job {
     var reader = ColumnReader(row: row)
     let number = JobNumber(rawValue: reader.next())
@@ -39,18 +35,13 @@ enum JobRow {
   /// Its parameter is an array of JSON, so that one statement reads many.
   private static let selectMany = select + " WHERE job.number IN (SELECT value FROM json_each(?))"
 
-  /// Reads the jobs of these numbers, in any order.
   static func jobs(_ numbers: [JobNumber], in db: Database) throws -> [Job] {
     if numbers.isEmpty { return [] }
     return try db.all(selectMany, ["[\(numbers.map(\.description).joined(separator: ","))]"], job)
   }
 
-  private static let selectID = SQL("SELECT 1 FROM job WHERE id = ?")
-
-  static func isKnown(_ id: JobID, in db: Database) throws -> Bool {
-    var query = try db.binding(selectID)
-    query.add(id.ledgerColumn)
-    return try query.hasRow()
+  static func number(of id: JobID, in db: Database) throws -> JobNumber? {
+    try (db.value("SELECT number FROM job WHERE id = ?", [id.ledgerBytes]) as Int64?).map(JobNumber.init(rawValue:))
   }
 
   private static let selectOne = select + " WHERE job.number = ?"
@@ -68,21 +59,17 @@ extension JobRow {
     )
   }
 
-  /// Returns the time at which the first deferred job is due, on the steady clock.
   static func nextDue(in db: Database) throws -> Timestamp? {
     let due: Int64? = try db.value(selectNextDue)
     return due.map(Timestamp.init(microseconds:))
   }
 
-  /// Reads one entry of `job_deferred`.
   static let selectNextDue = "SELECT MIN(next_attempt_at) FROM job WHERE \(LedgerSchema.Condition.deferred)"
 
   /// A new job has no more than this, or an update follows.
   private static let insertSQL = SQL.insertion(
     into: "job", ["number"] + TicketColumns.searched.names + ColumnGroups.inserted.names)
-  private static let ticketSQL = SQL.insertion(into: "ticket", ["job"] + TicketColumns.declared.names)
-  private static let changedTicketSQL = SQL.insertion(
-    into: "ticket", ["job"] + TicketColumns.declared.names, replacing: true)
+  private static let ticketSQL = SQL.insertion(into: "ticket", ["job"] + TicketColumns.declared.names, replacing: true)
   private static let storedSQL = SQL.insertion(into: "stored", ["job"] + StoredColumns.declared.names, replacing: true)
   private static let registrationSQL = SQL.insertion(
     into: "registration", ["job"] + RegistrationColumns.declared.names, replacing: true)
@@ -106,6 +93,20 @@ extension JobRow {
     try writeRest(of: job, from: old, in: db)
   }
 
+  #if DEBUG || SIMULATION
+    /// Checks that a job's row has what its next attempt and its end depend on. Of a disposal that is noted twice the first note counts.
+    static func check(_ job: Job, in db: Database) throws {
+      guard job.disposedAt == nil, max(job.revision, job.lastEvent) < ColumnReader.Bounds.number.upperBound,
+        let row = try Self.job(job.number, in: db)
+      else { return }
+      assert((row.state, row.step, row.revision) == (job.state, job.step, job.revision), "\(row) is not \(job)")
+      assert(row.lastEvent == job.lastEvent && row.identity == job.identity, "\(row) is not \(job)")
+      assert((row.mayBeStored, row.nextAttemptAt) == (job.mayBeStored, job.nextAttemptAt), "\(row) is not \(job)")
+      assert((row.stored?.link, row.stored?.body) == (job.stored?.link, job.stored?.body), "\(row) is not \(job)")
+      assert((row.multipart?.id, row.remote) == (job.multipart?.id, job.remote), "\(row) is not \(job)")
+    }
+  #endif
+
   private static func write(_ groups: ColumnGroups, of job: Job, into db: Database) throws {
     var row = try db.binding(groups.updateSQL)
     groups.write(job, to: &row)
@@ -113,10 +114,9 @@ extension JobRow {
     try row.run()
   }
 
-  /// Writes the differences that are not in `job`.
   private static func writeRest(of job: Job, from old: Job, in db: Database) throws {
     if job.ticket != old.ticket {
-      try writeRow(changedTicketSQL, of: job.number, into: db) { row in TicketColumns.write(job.ticket, to: &row) }
+      try writeRow(ticketSQL, of: job.number, into: db) { row in TicketColumns.write(job.ticket, to: &row) }
     }
     if let stored = job.stored, stored != old.stored {
       try writeRow(storedSQL, of: job.number, into: db) { row in StoredColumns.write(stored, to: &row) }
@@ -128,7 +128,6 @@ extension JobRow {
     if job.multipart != old.multipart { try MemberRow.write(job.multipart, of: job.number, into: db) }
   }
 
-  /// Writes the row of a job in a table whose first column is the job's number.
   private static func writeRow(
     _ sql: SQL, of job: JobNumber, into db: Database, _ write: (inout Binding) throws -> Void
   ) throws {
@@ -138,7 +137,6 @@ extension JobRow {
     try row.run()
   }
 
-  /// Keeps only the answer of the last failure.
   private static func write(
     _ failure: Failure?, insteadOf old: Failure?, of job: JobNumber, into db: Database
   ) throws {

@@ -1,4 +1,4 @@
-public import Jobs
+package import Jobs
 import SQLite
 
 /// A row of `source`: the list of files that stay in a spool and were sent by one route.
@@ -10,11 +10,9 @@ struct SourceRow {
   let generation: Int64
   /// The time of the loss of the list; nil if it is whole.
   let asksBefore: Timestamp?
-  /// The last job before the loss; nil if the list is whole.
   let asksAfter: Int64?
   let files: Int
 
-  /// The columns, as the table declares them.
   static let declared = [
     "number INTEGER PRIMARY KEY", "spool TEXT NOT NULL", "storage TEXT NOT NULL", "bucket TEXT NOT NULL",
     "backend TEXT NOT NULL", "path TEXT NOT NULL", "generation INTEGER NOT NULL", "asks_before INTEGER",
@@ -37,7 +35,6 @@ struct SourceRow {
       [spool, route.storage, route.bucket, route.backend], row)
   }
 
-  /// The list that has a job's file.
   static func of(_ ticket: Ticket, in db: Database) throws -> SourceRow? { try of(ticket.spool, ticket.route, in: db) }
 
   /// Returns the list of a spool for one route. If the spool has only lists of other routes, it gets one.
@@ -75,7 +72,6 @@ struct KeptRow {
   let source: SourceRow
   let file: KeptFile
   let job: JobNumber
-  /// The day on which a scan found it.
   let seen: Int64
 
   /// The columns after the source and the name, as the table declares them.
@@ -90,10 +86,8 @@ struct KeptRow {
   private static let factsSQL = SQL(
     "UPDATE kept SET \(IdentityColumns.names.assigned) WHERE source = ? AND name = ? AND job = ?")
 
-  /// The day of a time, as `seen` counts them.
   static func day(_ time: Timestamp) -> Int64 { time.microseconds / 86_400_000_000 }
 
-  /// The row of a job's name on the list of its spool and route.
   static func of(_ job: Job, in db: Database) throws -> KeptRow? {
     try SourceRow.of(job.ticket, in: db).flatMap { try of(job.ticket.dropped, on: $0, in: db) }
   }
@@ -154,13 +148,10 @@ struct KeptRow {
 }
 
 /// A row of `sent`: bytes that were registered under a name.
-public struct SentFile: Hashable, Sendable {
-  /// The name, preceded by the path in the spool.
-  public var name: FileName
-  /// The inode that it had then.
-  public var inode: UInt64
-  /// The job that sent the bytes.
-  public var job: JobNumber
+package struct SentFile: Hashable, Sendable {
+  package var name: FileName
+  package var inode: UInt64
+  package var job: JobNumber
 
   /// The most contents of one name that are remembered: of several cards, or versions of a file.
   static let mostOfName = 16
@@ -176,10 +167,7 @@ public struct SentFile: Hashable, Sendable {
     """
 
   /// Notes the bytes of a listed file that are registered now, or were before.
-  ///
-  /// - Parameters:
-  ///   - job: the job that ended now.
-  ///   - sender: the job that sent them.
+  /// `job`: the job that ended now; `sender`: the job that sent them.
   static func write(_ job: Job, sum: [UInt8], sender: JobNumber, source: Int64, into db: Database) throws {
     let (name, file) = (job.ticket.dropped.bytes, job.identity)
     try db.execute(

@@ -1,3 +1,5 @@
+import Jobs
+import Messages
 import SQLite
 
 /// The last numbers that a ledger has given out, which a ledger that replaces it must not give out again.
@@ -9,8 +11,6 @@ struct LastNumbers: Sendable, Hashable {
   private static let most: Int64 = 1 << 52
 
   /// Reads the numbers from a ledger that may be damaged, as far as it can; nil if it can read nothing.
-  ///
-  /// - Throws: an error that may pass: the next start reads it.
   static func salvaged(from path: String) throws -> LastNumbers? {
     try LedgerFiles.salvage(path) { db in
       let last = try read(db)
@@ -36,5 +36,36 @@ struct LastNumbers: Sendable, Hashable {
         ON CONFLICT (name) DO UPDATE SET number = max(number, excluded.number)
         """, [table, last])
     }
+  }
+}
+
+/// Carries the ledger's times on the steady clock, at which waits end, from one daemon to the next.
+///
+/// A daemon's steady clock begins at the wall-clock time. The wall clock may have been set back since, while no daemon ran or during
+/// the last one, whose steady clock continued. So the ledger notes the time with each wait and at each end, and times count from that
+/// note. If the clock was set forward, waits end early.
+enum CarriedTimes {
+  private static let name = "time"
+  /// The latest valid time, in the year 146,000: no sum overflows.
+  private static let latest: Int64 = 1 << 62
+
+  static func note(_ steady: Timestamp, in db: Database) throws {
+    try db.execute("INSERT OR REPLACE INTO last_number VALUES (?, ?)", [name, steady.microseconds])
+  }
+
+  /// Converts the times to this daemon's clock. A job's wait is cut to `longest`, a gate's to the longest that a gate has: a later end
+  /// is not a real time.
+  static func carry(to steady: Timestamp, longest: Duration, in db: Database) throws {
+    let noted: Int64 = try db.value("SELECT number FROM last_number WHERE name = ?", [name]) ?? 0
+    let shift = max(0, min(noted, latest) -| max(0, steady.microseconds))
+    let columns = [("job", "next_attempt_at", longest), ("gate", "until", Verdict.retryAfterLimits.upperBound)]
+    for (table, column, longest) in columns {
+      if shift > 0 {
+        try db.execute("UPDATE \(table) SET \(column) = max(0, \(column)) - ? WHERE \(column) IS NOT NULL", [shift])
+      }
+      let last = (steady + longest).microseconds
+      try db.execute("UPDATE \(table) SET \(column) = ? WHERE \(column) > ?", [last, last])
+    }
+    try note(steady, in: db)
   }
 }

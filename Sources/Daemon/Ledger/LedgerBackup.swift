@@ -1,16 +1,14 @@
 import Glibc
-public import Jobs
+package import Jobs
 import Linux
 import Messages
 import SQLite
 import Seams
 
 /// Makes backup copies of a ledger, and restores one.
-public enum LedgerBackup {
+package enum LedgerBackup {
   /// Makes a consistent copy of a ledger, which may be in use: mode 0600, durable on return, replacing nothing.
-  ///
-  /// - Throws: ``LedgerError`` or `FileError`; EEXIST if the name is taken.
-  public static func make(ofLedgerIn state: String, to target: String) throws {
+  package static func make(ofLedgerIn state: String, to target: String) throws {
     let (directory, name) = try split(target)
     guard try LedgerFiles(directory: directory).size(name) == nil else {
       throw FileError("write", path: target, errno: EEXIST, advice: .backupReplacesNothing)
@@ -59,29 +57,28 @@ public enum LedgerBackup {
     return value
   }
 
-  /// The result of a restore.
-  public struct Restored: Sendable {
+  package struct Restored: Sendable {
     /// The path of the ledger that was there before; nil if there was none.
-    public let previous: String?
-    /// The number of jobs that the backup knows.
-    public let jobs: Int
+    package let previous: String?
+    package let jobs: Int
     /// The number of jobs that stay stopped, by the record of the earlier ledger.
-    public let stopped: Int
+    package let stopped: Int
   }
 
-  /// Puts a backup in place of the ledger, which is kept under a name with the date. No daemon may have it open. Durable on
-  /// return.
-  ///
-  /// - Throws: ``LedgerError`` for a ledger in use or a backup that cannot be used, with nothing changed; `FileError`, or
-  ///   SQLite's error.
-  public static func restore(_ backup: String, ofLedgerIn state: String, now: Timestamp) throws -> Restored {
+  /// Puts a backup in place of the ledger, which is kept under a name with the date. No daemon may have it open. Durable on return.
+  package static func restore(_ backup: String, ofLedgerIn state: String, now: Timestamp) throws -> Restored {
     let (directory, lock) = try LedgerOpening.locked(state)
     defer { withExtendedLifetime(lock) {} }
     let owner = try directory.facts()
     let files = LedgerFiles(directory: directory)
     if ProcessRights.user == 0 { try lock.setOwner(owner.owner, group: owner.group) }
     try files.finishRestore()
-    let jobs = try check(backup)
+    let check = try LedgerCheck(path: backup)
+    let faults = try check.faults()
+    guard faults.isEmpty else {
+      throw LedgerError(.damaged, "\(backup) is damaged and was not put in place: \(faults.joined(separator: "; "))")
+    }
+    let jobs = try check.count()
 
     let staged = LedgerFiles.restoring + ".part"
     try files.remove(staged)
@@ -97,19 +94,8 @@ public enum LedgerBackup {
     return Restored(previous: previous, jobs: jobs, stopped: stopped)
   }
 
-  private static func check(_ backup: String) throws -> Int {
-    let check = try LedgerCheck(path: backup)
-    let faults = try check.faults()
-    guard faults.isEmpty else {
-      throw LedgerError(.damaged, "\(backup) is damaged and was not put in place: \(faults.joined(separator: "; "))")
-    }
-    return try check.count()
-  }
-
-  /// Makes a copy of the backup. Its numbers go on after those of the ledger it replaces, and it knows the jobs that
-  /// were stopped there.
-  ///
-  /// - Returns: the number of these jobs.
+  /// Makes a copy of the backup. Its numbers go on after those of the ledger it replaces, and it knows the jobs that were stopped there,
+  /// whose number is returned.
   private static func stage(_ backup: String, as name: String, _ files: LedgerFiles, _ owner: FileFacts) throws -> Int {
     let place = files.directory.path + "/" + name
     let file = try files.directory.create(Array(name.utf8), permissions: 0o600)

@@ -6,8 +6,8 @@ import Seams
 
 /// The work of jobs at their gates, in the same transaction.
 extension LedgerBatch {
-  /// Begins a queued job and tells its gate.
   mutating func begin(_ job: Job) throws -> Job? {
+    assert(job.state == .queued && memory.active[job.number] == nil, "a job begins twice, or is \(job.state)")
     guard let begun = try apply(.begin, to: job) else { return nil }
     try applyToGate(.began(job.number), at: job.destination)
     return begun
@@ -73,10 +73,9 @@ extension LedgerBatch {
     }
     for other in memory.active.values where other.isLargeUpload == job.isLargeUpload {
       guard let start = other.attemptStartedAt, start < began, other.destination == job.destination else { continue }
-      if isInFlight(other.number) { overtaken += 1 }
+      overtaken += 1
     }
-    return Gate.Peers(
-      began: began, inFlight: counts.inFlight[job.destination], overtaken: overtaken)
+    return Gate.Peers(began: began, inFlight: counts.inFlight[job.destination], overtaken: overtaken)
   }
 
   /// Returns true if the key of a job was refused before, and another attempt at the destination that began after that
@@ -141,8 +140,7 @@ extension LedgerBatch {
   }
 
   /// Returns the jobs that wait at a destination for a key or the network, the oldest first.
-  ///
-  /// - Parameter isUnpaused: true to leave out those of paused spools.
+  /// `isUnpaused`: true to leave out those of paused spools.
   private mutating func waiting(at destination: Destination, limit: Int, isUnpaused: Bool) throws -> [Job] {
     guard counts.waiting[destination] != nil || !isUnpaused else { return [] }
     return try jobs(
@@ -174,7 +172,6 @@ extension LedgerBatch {
     }
   }
 
-  /// Lets the gates whose time has come take a probe.
   mutating func passTimeAtGates() {
     let steady = clock.steady()
     for (destination, gate) in counts.gates {
@@ -196,7 +193,6 @@ extension LedgerBatch {
     if before.state.isWaiting, before.state != .deferred { try applyToGate(.wanted(now.number), at: destination) }
   }
 
-  /// Forgets the gates of destinations that no longer exist.
   mutating func forgetGates(unless isConfigured: (Destination) -> Bool) {
     for destination in counts.gates.keys where !isConfigured(destination) {
       counts.gates[destination] = nil

@@ -1,4 +1,4 @@
-public import Jobs
+package import Jobs
 import Linux
 import Messages
 import SQLite
@@ -22,13 +22,11 @@ struct LedgerBatch: ~Copyable {
   private var deferredChanged = false
   private var cleanupsChanged = false
 
-  /// The counts with the changes of this batch.
   var counts: LedgerCounts {
     _read { yield memory.position.counts }
     _modify { yield &memory.position.counts }
   }
 
-  /// The jobs that changed or left, in order; a number may come more than once.
   var changedNumbers: [JobNumber] { changed.numbers }
 
   init(db: Database, clock: Clock, memory: consuming LedgerMemory) {
@@ -37,31 +35,19 @@ struct LedgerBatch: ~Copyable {
     self.start = memory.position
     self.changed = exchange(&memory.changed, with: ChangedJobs())
     self.memory = memory
+    assert(changed.isWritten && changed.numbers.isEmpty, "changes of another batch")
+    assert(start.changedGates.isEmpty, "a gate of another batch")
   }
 
   /// The numbers of changes so far, on disk and in memory. If they are equal at two moments, nothing was changed between them.
   var trace: (rows: Int, memory: Int) { (db.totalChanges, memoryChanges) }
 
   func job(_ number: JobNumber) throws -> Job? {
-    if let job = changed[number] { return job }
-    if let known = changed.inFlight[number] {
-      if let known { return known }
-    } else if let job = memory.active[number] {
-      return job
-    }
-    return try JobRow.job(number, in: db)
+    try changed[number] ?? memory.active[number] ?? JobRow.job(number, in: db)
   }
-
-  /// The jobs that have an attempt in flight.
-  var activeJobs: [Job] {
-    memory.active.values.filter { changed.inFlight[$0.number] == nil } + changed.inFlight.values.compactMap(\.self)
-  }
-
-  /// Returns true if a job that was in flight before this batch still is.
-  func isInFlight(_ number: JobNumber) -> Bool { changed.inFlight[number].map { $0 != nil } ?? true }
 
   func inFlight(at destination: Destination) -> Set<JobNumber> {
-    Set(activeJobs.filter { $0.destination == destination }.map(\.number))
+    Set(memory.active.values.lazy.filter { $0.destination == destination }.map(\.number))
   }
 
   mutating func number(of reference: JobReference) throws -> JobNumber? {
@@ -70,8 +56,7 @@ struct LedgerBatch: ~Copyable {
     case .onHost: return nil
     case .id(let id):
       try write()
-      return try (db.value("SELECT number FROM job WHERE id = ?", [id.ledgerBytes]) as Int64?)
-        .map(JobNumber.init(rawValue:))
+      return try JobRow.number(of: id, in: db)
     }
   }
 
@@ -80,7 +65,7 @@ struct LedgerBatch: ~Copyable {
     try write()
     var ids: Set<JobID> = []
     for admission in admissions {
-      if try JobRow.isKnown(admission.id, in: db) {
+      if try JobRow.number(of: admission.id, in: db) != nil {
         try join(admission)
         continue
       }
@@ -111,6 +96,11 @@ struct LedgerBatch: ~Copyable {
   mutating func apply(_ input: JobInput, to job: Job) throws -> Job? {
     var now = job
     guard let transition = try now.apply(input, now: clock.now(), steady: clock.steady()) else { return nil }
+    assert(now.number == job.number && now.ticket.id == job.ticket.id, "a change made another job of it")
+    assert(now.revision >= job.revision, "a revision falls")
+    assert(
+      now.state != .registered || job.state == .registered || now.stored != nil && now.registration != nil,
+      "a job is registered without both receipts")
     if transition.event != nil || transition.attempt != nil { now.lastEvent = nextSequence() }
     track(now, before: job)
     if job.state == .active, now.state != .active, !input.endsAttempt { counts.withdraw(job) }
@@ -131,13 +121,17 @@ struct LedgerBatch: ~Copyable {
     var begun: [Job] = []
     var exhausted: Set<Destination> = []
     while begun.count < limit, let job = try beginNext(in: lanes, besides: &exhausted) { begun.append(job) }
+    assert(begun.allSatisfy { memory.active[$0.number]?.attempt == $0.attempt }, "an attempt is not in flight")
     return begun
   }
 
-  /// - Parameter exhausted: the destinations at which no job could begin although the counts allowed one.
   private mutating func beginNext(in lanes: Lanes, besides exhausted: inout Set<Destination>) throws -> Job? {
     while let destination = counts.nextDestination(in: lanes, besides: exhausted) {
-      if let job = try takeNext(at: destination, in: lanes), let active = try begin(job) { return active }
+      if let job = try takeNext(at: destination, in: lanes), let active = try begin(job) {
+        // A damaged row has two destinations. Its job must not be found again as it was.
+        if active.destination != destination { memory.heads.forget() }
+        return active
+      }
       exhausted.insert(destination)
     }
     return nil
@@ -154,17 +148,16 @@ struct LedgerBatch: ~Copyable {
 
   private mutating func head(at destination: Destination, isLarge: Bool) throws -> Job? {
     guard counts.queued(at: destination, isLarge: isLarge) > 0 else { return nil }
-    if let job = memory.heads.first(at: destination, isLarge: isLarge) { return job }
+    if let job = memory.heads[destination, isLarge].first { return job }
     try write()
     let sql = counts.pauses.isEmpty ? Self.firstQueued : Self.firstUnpaused
-    let first = try db.all(sql, [destination.text, isLarge, memory.heads.refill], JobRow.job)
-    memory.heads.refill(destination, isLarge: isLarge, with: first)
+    let first = try db.all(sql, [destination.text, isLarge, QueueHead.refill], JobRow.job)
+    memory.heads[destination, isLarge].refill(first, isWhole: first.count < QueueHead.refill)
     return first.first
   }
 
   /// Uses the index `job_queued`, even if other jobs are queued before these.
   static let firstQueued = selectQueued(isPaused: false)
-  /// The same while something is paused; otherwise rows are not checked for pauses.
   static let firstUnpaused = selectQueued(isPaused: true)
 
   private static func selectQueued(isPaused: Bool) -> String {
@@ -175,7 +168,6 @@ struct LedgerBatch: ~Copyable {
     """
   }
 
-  /// Queues the deferred jobs whose time has come: a bounded number at once, the rest in the next batch.
   private mutating func wakeDue() throws {
     guard let due = counts.nextDue, due <= clock.steady() else { return }
     deferredChanged = true
@@ -185,7 +177,6 @@ struct LedgerBatch: ~Copyable {
     for job in jobs { _ = try apply(.due, to: job) }
   }
 
-  /// Returns the jobs that fit a condition, as they are now in this batch.
   mutating func jobs(_ condition: String, _ arguments: [(any Bindable)?]) throws -> [Job] {
     try write()
     return try db.all("\(JobRow.select) WHERE \(condition)", arguments, JobRow.job)
@@ -203,53 +194,60 @@ struct LedgerBatch: ~Copyable {
 
   /// Moves the memory out after the commit: a copy would duplicate all tables.
   mutating func committed() -> LedgerMemory {
-    for (number, job) in changed.inFlight { memory.active[number] = job }
     assert(changed.isWritten, "a job changed after its row was written")
+    assert(memory.position.changedGates.isEmpty, "a gate changed after its row was written")
+    assert(counts.inFlight.total == memory.active.count + counts.cleaning.total, "a slot is lost, or taken twice")
+    assert(counts.lastEvent >= start.counts.lastEvent, "the log has become shorter")
+    assert(memory.position.lastNumber >= start.lastNumber, "a number may come again")
     assert(memory.active.values.allSatisfy { $0.state == .active }, "a job in memory is not in flight")
     giveBack()
     return exchange(&memory, with: LedgerMemory())
   }
 
-  /// Moves out the memory as it was before the batch.
   mutating func rolledBack() -> LedgerMemory {
     memory.position = start
+    for (number, job) in changed.begunOrEnded.reversed() { memory.active[number] = job }
     memory.heads.forget()
     giveBack()
     return exchange(&memory, with: LedgerMemory())
   }
 
-  /// Gives the memory for changes to the next batch.
   private mutating func giveBack() {
     changed.removeAll()
     memory.changed = exchange(&changed, with: ChangedJobs())
   }
 
   private mutating func track(_ job: Job, before: Job?) {
+    assert(memory.active[job.number] == nil || before?.state == .active, "another state of a job in flight")
+    if job.state == .active || before?.state == .active {
+      changed.begunOrEnded.append((job.number, memory.active[job.number]))
+      memory.active[job.number] = job.state == .active ? job : nil
+    }
     changed.add(job, before: before)
-    if let before, before.state == .queued { memory.heads.remove(before) }
+    if let before, before.state == .queued { memory.heads[before.destination, before.isLargeUpload].remove(before) }
     counts.move(job, from: before)
-    if job.state == .queued, !job.waitsForCleanup,
-      !counts.pausedSpools.contains(job.ticket.spool)
-    {
+    if job.state == .queued, !job.waitsForCleanup, !counts.pausedSpools.contains(job.ticket.spool) {
       let isLarge = job.isLargeUpload
       let isOnly = counts.queued(at: job.destination, isLarge: isLarge) == 1
-      memory.heads.add(job, isOnly: isOnly)
+      memory.heads[job.destination, isLarge].add(job, isOnly: isOnly)
     }
   }
 
-  /// Writes the rows of the jobs that changed.
   mutating func write() throws {
     guard !changed.isWritten else { return }
     try changed.write { before, now in
       if let before { try JobRow.update(now, from: before, in: db) } else { try JobRow.insert(now, into: db) }
+      #if DEBUG || SIMULATION
+        try JobRow.check(now, in: db)
+      #endif
     }
   }
 
-  /// Notes that the cleanups that are owed, or the times at which they are due, have changed.
   mutating func cleanupsDidChange() { cleanupsChanged = true }
 
-  /// Notes that the row of a job is gone.
   mutating func left(_ job: Job) {
+    precondition(
+      job.state.phase == .done && job.disposedAt != nil, "job \(job.number) leaves, and its file may be there")
     changed.note(job.number)
     counts.jobs.add(job.step, job.state, jobs: -1, bytes: -Int128(job.identity.size))
   }
@@ -293,14 +291,13 @@ struct LedgerBatch: ~Copyable {
 }
 
 extension JobInput {
-  /// True if the input comes from the attempt, which has then ended.
   fileprivate var endsAttempt: Bool {
     if case .finished = self { true } else { false }
   }
 }
 
 /// A claimed file that is to become a job.
-public struct Admission: Sendable {
+package struct Admission: Sendable {
   let id: JobID
   let identity: FileIdentity
   /// The reason why a person must decide before the job's first attempt; nil if it begins by itself.
@@ -308,15 +305,14 @@ public struct Admission: Sendable {
   /// The file that stays where it is, for the list of sent files; nil if it was claimed by a rename.
   let kept: KeptFile?
   /// True if an earlier job of this id may have stored the object, because the ledger may have forgotten it: HEAD comes first.
-  public var mayBeStored = false
+  package var mayBeStored = false
   /// True if a job that this ledger does not know may have had the id.
-  public var mayBeForgotten = false
+  package var mayBeForgotten = false
   let ticket: @Sendable (JobNumber) -> Ticket
   /// Returns the ticket of a job that asks about the sidecar of this claim; nil if the claim has none.
-  public var joined: (@Sendable (Job) -> Ticket)?
+  package var joined: (@Sendable (Job) -> Ticket)?
 
-  /// Creates an admission from a claim, and from a function that makes the ticket once the number is known.
-  public init(
+  package init(
     id: JobID, identity: FileIdentity, mustAsk: Failure? = nil, kept: KeptFile? = nil,
     ticket: @escaping @Sendable (JobNumber) -> Ticket
   ) {
@@ -325,5 +321,51 @@ public struct Admission: Sendable {
     self.identity = identity
     self.mustAsk = mustAsk
     self.ticket = ticket
+  }
+}
+
+/// The jobs that a batch changed. Batches reuse the memory.
+struct ChangedJobs: Sendable {
+  /// The number of changes beyond which memory is given back.
+  private static let kept = 256
+
+  /// The jobs as they are in their rows, and as they are now, if that is not yet written; in order.
+  private var unwritten: [(before: Job?, now: Job)] = []
+  private var places: [JobNumber: Int] = [:]
+  /// The jobs that began or ended an attempt, as they were in flight before that; nil if they were not.
+  var begunOrEnded: [(JobNumber, Job?)] = []
+  /// The jobs that changed or left in this batch, in order; a number may come more than once.
+  private(set) var numbers: [JobNumber] = []
+
+  var isWritten: Bool { unwritten.isEmpty }
+
+  subscript(number: JobNumber) -> Job? { places[number].map { unwritten[$0].now } }
+
+  /// Takes in a change; `before` is nil for a new job.
+  mutating func add(_ job: Job, before: Job?) {
+    note(job.number)
+    if let place = places[job.number] {
+      unwritten[place].now = job
+    } else {
+      places[job.number] = unwritten.count
+      unwritten.append((before, job))
+    }
+  }
+
+  mutating func note(_ number: JobNumber) {
+    if numbers.last != number { numbers.append(number) }
+  }
+
+  /// Calls the body for each change that is not yet written, and counts them as written.
+  mutating func write(_ body: (_ before: Job?, _ now: Job) throws -> Void) rethrows {
+    for (before, now) in unwritten { try body(before, now) }
+    places.removeAll(keepingCapacity: places.count <= Self.kept)
+    unwritten.removeAll(keepingCapacity: unwritten.count <= Self.kept)
+  }
+
+  mutating func removeAll() {
+    write { _, _ in }
+    numbers = []
+    begunOrEnded.removeAll(keepingCapacity: begunOrEnded.count <= Self.kept)
   }
 }

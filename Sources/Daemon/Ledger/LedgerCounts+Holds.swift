@@ -1,9 +1,9 @@
-public import Jobs
+package import Jobs
 
 extension LedgerCounts {
   /// Returns true if a job can begin at a destination now, because neither a gate nor a pause holds it. Jobs that wait for a key or the
   /// network count whatever closed the gate, because they may be the only ones left to probe.
-  public func canStart(at destination: Destination) -> Bool {
+  package func canStart(at destination: Destination) -> Bool {
     mayStart(at: destination) && queued[destination, default: 0] + waiting[destination, default: 0] > 0
   }
 
@@ -17,9 +17,8 @@ extension LedgerCounts {
   }
 
   /// Returns true if a job can be begun anywhere: no gate and no pause holds it, and the destination's share allows it.
-  public func canStart(in lanes: Lanes) -> Bool { nextDestination(in: lanes) != nil }
+  package func canStart(in lanes: Lanes) -> Bool { nextDestination(in: lanes) != nil }
 
-  /// Returns the destination at which the next job is begun; nil if none can be.
   func nextDestination(in lanes: Lanes, besides exhausted: Set<Destination> = []) -> Destination? {
     let canBegin = { canStart(at: $0, in: lanes) && !exhausted.contains($0) }
     return waiting.isEmpty
@@ -39,16 +38,15 @@ extension LedgerCounts {
   }
 
   /// The time at which something happens by itself, on the steady clock: a deferred job comes due, or a gate lets a probe go.
-  public var nextTime: Timestamp? {
+  package var nextTime: Timestamp? {
     let nextProbe = gates.isEmpty ? nil : gates.values.compactMap(\.nextTry).min()
     return [nextDue, nextProbe].compactMap(\.self).min()
   }
 
   /// Returns the time of the next cleanup that the lanes have room for, on the steady clock. It is nil if no cleanup is owed, or if a pause
   /// or a gate holds it.
-  ///
-  /// - Parameter isFirst: true to leave out the storages at which a cleanup is in flight.
-  public func nextCleanup(in lanes: Lanes, isFirst: Bool = false) -> Timestamp? {
+  /// `isFirst`: true to leave out the storages at which a cleanup is in flight.
+  package func nextCleanup(in lanes: Lanes, isFirst: Bool = false) -> Timestamp? {
     nextCleanups.keys.compactMap { destination in
       if isFirst, cleaning[destination] > 0 { return nil }
       guard lanes.contains(destination), lanes.mayBegin(at: destination, inFlight) else { return nil }
@@ -63,31 +61,22 @@ extension LedgerCounts {
     return canStart(at: destination) ? nil : Timestamp(microseconds: 0)
   }
 
-  /// Returns the hold on a queued job: the pause after a loss, of all, of its spool, of its destination, else the gate.
-  public func hold(on job: Job) -> Hold? {
-    guard job.state == .queued else { return nil }
-    return holds(on: job).first
-  }
-
   /// Returns everything that keeps a job from its next attempt, or will when its turn comes: the pauses after a loss, of all,
   /// of its spool and of its destination, and the gate. It is empty for a job that has ended.
-  public func holds(on job: Job) -> [Hold] {
+  package func holds(on job: Job) -> [Hold] {
     if job.state.isTerminal { return [] }
     let destination = job.destination
     let held = Pause.holding(spool: job.ticket.spool, destination: destination, among: pauses).map(Hold.init)
     return held + [gates[destination].flatMap { Hold($0, at: destination) }].compactMap(\.self)
   }
 
-  /// The gates that are not open, by name.
-  public var closedGates: [Hold] {
+  package var closedGates: [Hold] {
     gates.sorted { $0.key < $1.key }.compactMap { Hold($0.value, at: $0.key) }
   }
 
-  /// The pauses, the oldest first.
-  public var pausedTargets: [Hold] { pauses.filter(\.target.isOfPeople).map(Hold.init) }
+  package var pausedTargets: [Hold] { pauses.filter(\.target.isOfPeople).map(Hold.init) }
 
-  /// Returns true if the target is paused.
-  public func isPaused(_ target: Pause.Target) -> Bool { pauses.contains { $0.target == target } }
+  package func isPaused(_ target: Pause.Target) -> Bool { pauses.contains { $0.target == target } }
 
   /// Returns true if the destination is not paused, and its gate is open or half open.
   func mayStart(at destination: Destination) -> Bool {

@@ -1,61 +1,57 @@
-public import Jobs
+package import Jobs
 
 /// The numbers of jobs and the holds on them, kept in memory and always those of the last commit.
-public struct LedgerCounts: Sendable, Equatable {
-  /// The jobs by step and state, and the bytes of their files.
-  public internal(set) var jobs = JobTally()
+package struct LedgerCounts: Sendable, Equatable {
+  package internal(set) var jobs = JobTally()
   /// The numbers of queued jobs by the destination of their step; without those whose spool is paused, and
   /// those whose cleanup must be done first.
-  public internal(set) var queued: [Destination: Int] = [:]
+  package internal(set) var queued: [Destination: Int] = [:]
   /// The numbers of queued uploads of large files among them.
   var queuedLarge: [Destination: Int] = [:]
   /// The slots in use: attempts, and tries of cleanups.
-  public internal(set) var inFlight = SlotUse()
+  package internal(set) var inFlight = SlotUse()
   /// The tries of cleanups among them.
   var cleaning = SlotUse()
   /// The uploads of large files that are in flight.
-  public internal(set) var largeInFlight = SlotUse()
+  package internal(set) var largeInFlight = SlotUse()
   /// The attempts in flight whose jobs were cancelled meanwhile.
-  private var withdrawn: Set<AttemptInFlight> = []
+  private var withdrawn: Set<[Int64]> = []
   /// The numbers of jobs that wait for a key or the network, by destination; without those whose spool is paused.
-  public internal(set) var waiting: [Destination: Int] = [:]
+  package internal(set) var waiting: [Destination: Int] = [:]
   /// The numbers of jobs that are queued or active, by their route; without those that wait for their medium (`after = "keep"`).
-  public internal(set) var ahead: [SpoolRoute: Int] = [:]
-  /// The sequence of the last event.
-  public internal(set) var lastEvent: Int64 = 0
+  package internal(set) var ahead: [SpoolRoute: Int] = [:]
+  package internal(set) var lastEvent: Int64 = 0
   /// The time at which the first deferred job is due, on the steady clock.
-  public internal(set) var nextDue: Timestamp?
+  package internal(set) var nextDue: Timestamp?
   /// The time of the next cleanup at each destination, on the steady clock. Cleanups in flight, and those of paused
   /// spools, do not count.
-  public internal(set) var nextCleanups: [Destination: Timestamp] = [:]
+  package internal(set) var nextCleanups: [Destination: Timestamp] = [:]
   /// The time of the last admission from each spool that has a job in the ledger.
-  public internal(set) var lastFiles: [String: Timestamp] = [:]
+  package internal(set) var lastFiles: [String: Timestamp] = [:]
   /// The gates that are not pristine; all others are open.
-  public internal(set) var gates: [Destination: Gate] = [:]
-  /// The pauses, the oldest first.
-  public internal(set) var pauses: [Pause] = [] {
+  package internal(set) var gates: [Destination: Gate] = [:]
+  package internal(set) var pauses: [Pause] = [] {
     didSet { pausedSpools = Set(pauses.compactMap(\.target.spool)) }
   }
   private(set) var pausedSpools: Set<String> = []
 
   /// Returns true if a job has continued without its attempt because it was cancelled, and the end of the attempt is not recorded yet.
-  ///
-  /// - Parameter job: the job as it was begun.
-  public func isWithdrawn(_ job: Job) -> Bool { !withdrawn.isEmpty && withdrawn.contains(AttemptInFlight(job)) }
+  /// `job`: the job as it was begun.
+  package func isWithdrawn(_ job: Job) -> Bool { !withdrawn.isEmpty && withdrawn.contains(job.attemptKey) }
 
   /// Returns true if the job's spool is not there yet: an attempt would only ask about its file.
-  public func isLate(_ job: Job) -> Bool { !pauses.isEmpty && isPaused(.late(job.ticket.spool)) }
+  package func isLate(_ job: Job) -> Bool { !pauses.isEmpty && isPaused(.late(job.ticket.spool)) }
 
   /// Notes that a job continues without its attempt, whose end will be recorded later.
-  mutating func withdraw(_ job: Job) { withdrawn.insert(AttemptInFlight(job)) }
+  mutating func withdraw(_ job: Job) { withdrawn.insert(job.attemptKey) }
 
-  /// Notes that an attempt has ended.
-  mutating func ended(_ job: Job) { withdrawn.remove(AttemptInFlight(job)) }
+  mutating func ended(_ job: Job) { withdrawn.remove(job.attemptKey) }
 
   /// Counts a job as it is now, instead of as it was before; nil for a new one.
   mutating func move(_ job: Job, from before: Job?) {
-    if let before { count(before, -1) }
+    assert(before == nil || before?.number == job.number, "two jobs are counted as one")
     count(job, 1)
+    if let before { count(before, -1) }
     let (wasAhead, isAhead) = (before?.isAhead ?? false, job.isAhead)
     if wasAhead != isAhead { ahead.add(isAhead ? 1 : -1, at: SpoolRoute(of: job.ticket)) }
   }
@@ -99,13 +95,12 @@ extension Dictionary where Value == Int {
 }
 
 /// The storage and the backend of a spool's files. A reload may change them for the spool; earlier jobs keep theirs.
-public struct SpoolRoute: Hashable, Sendable {
+package struct SpoolRoute: Hashable, Sendable {
   let spool: String
   let storage: String
   let backend: String
 
-  /// The route from a spool to destinations, by their names in the configuration.
-  public init(spool: String, storage: String, backend: String) {
+  package init(spool: String, storage: String, backend: String) {
     (self.spool, self.storage, self.backend) = (spool, storage, backend)
   }
 
@@ -116,35 +111,25 @@ extension Job {
   /// True if it stands before the spool's later files: it is under way, or its turn has not come. One that waits for a time, a person, a key,
   /// the network or its medium does not.
   fileprivate var isAhead: Bool { (state == .queued || state == .active) && !waitsForMedium }
-}
 
-/// Identifies one attempt.
-private struct AttemptInFlight: Hashable {
-  let job: JobNumber
-  let step: Step
-  let attempt: Int
-
-  init(_ job: Job) { (self.job, step, attempt) = (job.number, job.step, job.attempt) }
+  fileprivate var attemptKey: [Int64] { [number.rawValue, Int64(tries.upload), Int64(tries.register)] }
 }
 
 /// The result of a commit, for readers of events and for the pipeline.
-public struct Commit: Sendable {
-  /// The events that became durable, in their order.
-  public let events: [JobEvent]
+package struct Commit: Sendable {
+  package let events: [JobEvent]
   /// The events of gates and pauses that became durable, in their order.
-  public let occurrences: [Occurrence]
+  package let occurrences: [Occurrence]
   /// The tries that ended without an event: they were cut, or another job's question covers them.
-  public let untold: [Attempt]
+  package let untold: [Attempt]
   /// The jobs that it changed or removed, in order, some more than once.
-  public let changed: [JobNumber]
-  /// The counts of the jobs now.
-  public let counts: LedgerCounts
-  /// The duration until it was on disk.
-  public let took: Duration
+  package let changed: [JobNumber]
+  package let counts: LedgerCounts
+  package let took: Duration
 }
 
 /// Receives a ledger's commits and its write errors. Called on the ledger's own thread, in order, so it must not block.
-public protocol LedgerObserver: Sendable {
+package protocol LedgerObserver: Sendable {
   /// Called after each commit, before the callers of its changes get their answers.
   func committed(_ commit: Commit)
   /// Called when the ledger cannot be written, and with nil once it can again.
@@ -154,38 +139,28 @@ public protocol LedgerObserver: Sendable {
 /// The numbers of jobs by step and state, and the bytes of their files.
 ///
 /// It has fixed places and no dictionary, because it changes with every step of every job.
-public struct JobTally: Sendable, Equatable {
-  private struct Entry: Sendable, Equatable {
-    var jobs = 0
-    /// Wide, so that no number of files of any size is too much, and what was added can be subtracted.
-    var bytes: Int128 = 0
+package struct JobTally: Sendable, Equatable {
+  private var jobs = [Int](repeating: 0, count: JobTally.states.count * 2)
+  /// Wide, so that no number of files of any size is too much, and what was added can be subtracted.
+  private var bytes = [Int128](repeating: 0, count: JobTally.states.count * 2)
+
+  package init() {}
+
+  package subscript(state: JobState) -> Int {
+    Step.allCases.reduce(0) { $0 + self[$1, state] }
   }
 
-  private var entries = [Entry](repeating: Entry(), count: JobState.allCases.count * 2)
+  package subscript(step: Step, state: JobState) -> Int { jobs[Self.place(step, state)] }
 
-  /// Creates a tally of no jobs.
-  public init() {}
+  package func bytes(_ step: Step, _ state: JobState) -> Int64 { Int64(clamping: bytes[Self.place(step, state)]) }
 
-  /// The number of jobs in a state, at both steps.
-  public subscript(state: JobState) -> Int {
-    Step.allCases.reduce(0) { $0 + entries[Self.place($1, state)].jobs }
-  }
+  package var unfinished: Int { JobState.allCases.reduce(0) { $1.isTerminal ? $0 : $0 + self[$1] } }
 
-  /// The number of jobs at a step in a state.
-  public subscript(step: Step, state: JobState) -> Int { entries[Self.place(step, state)].jobs }
-
-  /// Returns the bytes of the files whose jobs are at a step in a state.
-  public func bytes(_ step: Step, _ state: JobState) -> Int64 {
-    Int64(clamping: entries[Self.place(step, state)].bytes)
-  }
-
-  /// The number of jobs that have not ended.
-  public var unfinished: Int { JobState.allCases.reduce(0) { $1.isTerminal ? $0 : $0 + self[$1] } }
-
-  mutating func add(_ step: Step, _ state: JobState, jobs: Int, bytes: Int128) {
+  mutating func add(_ step: Step, _ state: JobState, jobs more: Int, bytes moreBytes: Int128) {
     let place = Self.place(step, state)
-    entries[place].jobs += jobs
-    entries[place].bytes += bytes
+    jobs[place] += more
+    bytes[place] += moreBytes
+    assert(jobs[place] >= 0, "fewer than no jobs at \(step) are \(state)")
   }
 
   private static let states = JobState.allCases

@@ -2,9 +2,9 @@ import Linux
 import SQLite
 
 /// The reason why the ledger cannot be opened or written.
-public struct LedgerError: Error, Sendable, CustomStringConvertible {
+package struct LedgerError: Error, Sendable, CustomStringConvertible {
   /// The kind of error, which decides what the person who runs the daemon can do about it.
-  public enum Kind: Sendable {
+  package enum Kind: Sendable {
     /// The ledger cannot be used as it is set up: exit 78.
     case configuration
     /// It could not be opened or read now, but no fault is known. A later start may succeed: exit 69.
@@ -19,19 +19,15 @@ public struct LedgerError: Error, Sendable, CustomStringConvertible {
     case full
   }
 
-  /// The kind of error.
-  public let kind: Kind
-  /// The error in words, with the file.
-  public let words: String
+  package let kind: Kind
+  package let words: String
 
-  /// Creates an error with its words.
-  public init(_ kind: Kind, _ words: String) {
+  package init(_ kind: Kind, _ words: String) {
     self.kind = kind
     self.words = words
   }
 
-  /// The words.
-  public var description: String { words }
+  package var description: String { words }
 }
 
 extension LedgerError {

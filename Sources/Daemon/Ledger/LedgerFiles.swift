@@ -4,17 +4,16 @@ import SQLite
 import Seams
 
 /// An unusable ledger that was put aside with all its files. A new one has taken its place.
-public struct LedgerSetAside: Sendable, Hashable {
+package struct LedgerSetAside: Sendable, Hashable {
   /// Its path now; its log of writes is there too, with `-wal` after the name. Nil if there was nothing to keep.
-  public let path: String?
-  /// The fault, in words.
-  public let reason: String
+  package let path: String?
+  package let reason: String
   /// The numbers that it had given out, as far as they could be read.
   var last: LastNumbers?
   /// The last number of a job that could be read in it; nil if none could, so that numbers begin anew.
-  public var lastNumber: Int64? { last?.jobs }
+  package var lastNumber: Int64? { last?.jobs }
   /// The number of jobs that could be read in it as stopped: aborted, cancelled, discarded or asked about.
-  public internal(set) var stopped = 0
+  package internal(set) var stopped = 0
 }
 
 /// The files of a ledger in its directory: SQLite's, and temporary ones.
@@ -104,8 +103,6 @@ struct LedgerFiles: Sendable {
   }
 
   /// Reads a ledger that may be damaged or written by another version; nil if nothing can be read, which the caller has reported.
-  ///
-  /// - Throws: an error that may pass: the next start reads it.
   static func salvage<Value>(_ path: String, _ read: (Database) throws -> Value?) throws -> Value? {
     do {
       // SQLite would throw away the log of writes of an empty file
@@ -165,8 +162,7 @@ extension LedgerFiles {
   private static let share: Int64 = 8
 
   /// Makes the reserve, unless it is there or there is too little space.
-  ///
-  /// - Returns: true if it is there now.
+  /// Returns true if it is there now.
   func makeReserve() -> Bool {
     let name = Array(Self.reserve.utf8)
     do throws(FileError) {

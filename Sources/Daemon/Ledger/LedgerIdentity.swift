@@ -1,4 +1,5 @@
 import Jobs
+import Linux
 import Messages
 import SQLite
 
@@ -6,11 +7,10 @@ import SQLite
 ///
 /// The uuid is made with the ledger and stays. The generation goes up each time the ledger may not continue where it was left: after a
 /// restore, or if it was built anew.
-public struct LedgerIdentity: Hashable, Sendable {
+package struct LedgerIdentity: Hashable, Sendable {
   /// The random UUID (RFC 9562, version 4), in lower case.
-  public let uuid: String
-  /// The number of lives that the ledger has had; the first is 1.
-  public let generation: Int64
+  package let uuid: String
+  package let generation: Int64
 
   /// Reads the identity; nil if there is no row: the ledger was never opened, or was assembled by hand.
   static func read(_ db: Database) throws -> LedgerIdentity? {
@@ -25,11 +25,8 @@ public struct LedgerIdentity: Hashable, Sendable {
   }
 
   /// Returns the identity of a ledger that is being opened.
-  ///
-  /// - Parameters:
-  ///   - now: the beginning of a new life.
-  ///   - goesOn: true if it continues where it was left.
-  ///   - before: the identities of the ledgers that were in its place, as far as they are known.
+  /// `now`: the beginning of a new life; `goesOn`: true if it continues where it was left; `before`: the identities of the ledgers that
+  /// were in its place, as far as they are known.
   static func settle(
     in db: Database, at now: Timestamp, goesOn: Bool, after before: [LedgerIdentity]
   ) throws -> LedgerIdentity {
@@ -56,5 +53,50 @@ public struct LedgerIdentity: Hashable, Sendable {
     let high = UInt64.random(in: .min ... .max) & ~0xF000 | 0x4000
     let low = UInt64.random(in: .min ... .max) >> 2 | 0x8000_0000_0000_0000
     return JobID(high: high, low: low).description
+  }
+}
+
+/// The state in which the last daemon left the ledger, in a file of its own beside it. It shows the next start if the ledger was
+/// replaced: SQLite does not notice an older copy or a missing log of writes.
+///
+/// It is not synced: SQLite syncs the files that it describes, in the same directory. A file that is not a trace is ignored.
+struct LedgerTrace: Equatable {
+  static let name = "ledger.left"
+
+  /// True if a daemon has the ledger open, or ended without closing it.
+  let isOpen: Bool
+  let lastEvent: Int64
+  let identity: LedgerIdentity
+
+  /// Returns the trace of the last daemon; nil if there is none that can be read.
+  static func read(_ files: LedgerFiles) throws(FileError) -> LedgerTrace? {
+    do throws(FileError) {
+      let bytes = try files.directory.openOurs(Array(name.utf8)).read(at: 0, count: 128)
+      let words = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isWhitespace)
+      guard words.count == 4, ["open", "closed"].contains(words[0]), let lastEvent = Int64(words[1]),
+        let generation = Int64(words[2])
+      else { return nil }
+      return LedgerTrace(
+        isOpen: words[0] == "open", lastEvent: lastEvent,
+        identity: LedgerIdentity(uuid: String(words[3]), generation: generation))
+    } catch {
+      guard !error.mayPass else { throw error }
+      return nil
+    }
+  }
+
+  func write(_ files: LedgerFiles) throws(FileError) {
+    let words = "\(isOpen ? "open" : "closed") \(lastEvent) \(identity.generation) \(identity.uuid)\n"
+    try files.replace(Self.name, with: words)
+  }
+
+  /// Returns the reason in words why a ledger is not the last one in use; nil if it is.
+  /// `lastEvent`: the last event that it has now; `hadLog`: true if a log of writes stood beside it before it was opened.
+  func loss(_ lastEvent: Int64, hadLog: Bool) -> String? {
+    if isOpen, !hadLog { return "its log of writes is gone, and what was written last with it" }
+    if lastEvent < self.lastEvent {
+      return "it is an older one than was last in use: it ends with event \(lastEvent), not \(self.lastEvent)"
+    }
+    return nil
   }
 }

@@ -3,7 +3,6 @@ struct LedgerChange: Sendable {
   let run: @Sendable (inout LedgerBatch) throws -> @Sendable () -> Void
   let refuse: @Sendable (any Error) -> Void
 
-  /// Creates a change that nobody waits for.
   static func unawaited(_ change: @escaping @Sendable (inout LedgerBatch) throws -> Void) -> LedgerChange {
     LedgerChange { batch in
       try change(&batch)
@@ -15,28 +14,22 @@ struct LedgerChange: Sendable {
 
 /// The changes that wait for the writer, and the writer's state. Callers add from any thread, so it is behind a lock.
 struct LedgerInbox {
-  /// The changes with waiting callers.
   private var changes: [LedgerChange] = []
-  /// Changes that nobody waits for.
   private var notes: [LedgerChange] = []
   private var isNoteTimerSet = false
   private var isDraining = false
   /// The batch that found the disk full and is tried again; nil while there is none.
   var stalled: [LedgerChange]?
-  /// True if the writer no longer waits for a full disk.
   var isClosing = false
   /// The number of changes that end the writer's wait for more; nil while it does not wait.
   private var enough: Int?
   var gathering = Gathering()
-  /// The error that ended the ledger; nil while it is in use.
   private(set) var broken: LedgerError?
 
-  /// True if no change waits or is under way.
   var isIdle: Bool { changes.isEmpty && !isDraining }
 
   /// The consequence of a change that was added.
   enum Added {
-    /// The writer takes it by itself.
     case waits
     /// It is the last change for which the writer waits.
     case isEnough
@@ -68,8 +61,7 @@ struct LedgerInbox {
 
   /// Takes the next batch; nil if there is none. `isNew` is false for the batch that found the disk full: while there is one, nothing else
   /// is taken, and it is taken here only when the daemon ends.
-  ///
-  /// - Parameter withNotesAlone: true to take notes even if no caller waits for a change.
+  /// `withNotesAlone`: true to take notes even if no caller waits for a change.
   mutating func next(
     withNotesAlone: Bool
   ) -> (changes: [LedgerChange], notes: [LedgerChange], isNew: Bool)? {
@@ -80,8 +72,7 @@ struct LedgerInbox {
   }
 
   /// Begins to gather changes for a batch.
-  ///
-  /// - Returns: the longest time to wait for them, zero if those that are wanted are there; nil if none are gathered.
+  /// Returns the longest time to wait for them, zero if those that are wanted are there; nil if none are gathered.
   mutating func gather(beside count: Int, active: Int) -> Duration? {
     let wanted = gathering.wanted(beside: count, active: active)
     guard wanted > 0 else { return nil }
@@ -94,7 +85,6 @@ struct LedgerInbox {
   /// Ends the wait; returns false if enough changes have come, which a signal announces.
   mutating func stopGathering() -> Bool { exchange(&enough, with: nil) != nil }
 
-  /// Takes the changes that came.
   mutating func gathered(beside count: Int) -> [LedgerChange] {
     let more = exchange(&changes, with: [])
     gathering.came(more.count, beside: count)

@@ -5,27 +5,22 @@ import SQLite
 struct LedgerMemory: Sendable {
   /// The position of the ledger: small, so that a batch can keep a copy to go back to.
   struct Position: Sendable {
-    /// The last number given out.
     var lastNumber: Int64 = 0
     var counts = LedgerCounts()
     /// The gates whose rows must be written.
     var changedGates: Set<Destination> = []
     var successes: [Destination: LastSuccess] = [:]
-    /// The jobs in flight whose medium came after their attempt began.
-    var missedMedium: Set<JobNumber> = []
     /// The jobs that wait for the name of their file, by the job that holds it.
     var waitForNames: [JobNumber: Set<JobNumber>] = [:]
   }
 
   /// The jobs in flight, so that their results need no reading; at most as many as there are slots.
   var active: [JobNumber: Job] = [:]
-  /// The jobs that are begun next, by destination.
   var heads = HeadTable()
   var position = Position()
   /// Memory for the changes of a batch; empty between two.
   var changed = ChangedJobs()
 
-  /// Creates an empty memory, in place of one that a batch has taken.
   init() {}
 
   /// Reads the memory at the start, after ``LedgerOpening`` has ended the attempts that were in flight; changes keep it up to
@@ -39,6 +34,7 @@ struct LedgerMemory: Sendable {
     try tally(db)
     try recount(db)
     position.counts.nextCleanups = try CleanupRow.nextTimes(db)
+    assert(active.isEmpty && position.counts.inFlight.total == 0, "an attempt outlived its daemon")
   }
 
   /// Counts all jobs by state and step, and finds the last one of each spool.
@@ -99,5 +95,114 @@ struct LastSuccess: Hashable, Sendable {
   func orLater(_ other: LastSuccess?, now: Timestamp) -> LastSuccess {
     guard let other, other.startedAt > startedAt, other.startedAt <= now else { return self }
     return other
+  }
+}
+
+/// The heads of the queues of all destinations: for each, those at the upload of a large file, and the others.
+struct HeadTable {
+  private struct Lane: Hashable {
+    let destination: Destination
+    let isLarge: Bool
+  }
+
+  /// The place of each lane's head: a change in place by the subscript of a dictionary allocates memory.
+  private var places: [Lane: Int] = [:]
+  private var heads: [QueueHead] = []
+
+  subscript(destination: Destination, isLarge: Bool) -> QueueHead {
+    _read {
+      if let place = places[Lane(destination: destination, isLarge: isLarge)] {
+        yield heads[place]
+      } else {
+        yield QueueHead()
+      }
+    }
+    _modify {
+      let lane = Lane(destination: destination, isLarge: isLarge)
+      let place = places[lane] ?? heads.count
+      if place == heads.count {
+        places[lane] = place
+        heads.append(QueueHead())
+      }
+      yield &heads[place]
+    }
+  }
+
+  mutating func forget() { (places, heads) = ([:], []) }
+}
+
+/// The first of a destination's queued jobs in one lane, in the order in which they are begun, so that beginning one needs no
+/// reading.
+///
+/// A higher priority goes first, then the lower number.
+struct QueueHead {
+  /// The largest number of jobs kept here; the rest stay in the ledger. A burst of up to this many files begins without reading any of
+  /// them again. A full lane takes up to 0.5 MiB, and a destination has two.
+  static let limit = 1024
+  /// The most jobs that are read at once when none is left here: few, because commits wait for the reading.
+  static let refill = 256
+  /// The number of taken jobs after which the rest moves to the front.
+  private static let mostTaken = 256
+
+  private var jobs: [Job] = []
+  /// The index of the first job in the array: those before it were taken.
+  private var start = 0
+  /// True if no queued job of the destination and the lane comes after these.
+  private(set) var isWhole = false
+
+  private var count: Int { jobs.count - start }
+
+  var first: Job? { count > 0 ? jobs[start] : nil }
+
+  /// Adds a job that is queued now, if it belongs to the first; `isOnly` says that no other one is queued.
+  mutating func add(_ job: Job, isOnly: Bool) {
+    if isOnly {
+      refill([job], isWhole: true)
+      return
+    }
+    guard count > 0, let last = jobs.last, Self.precedes(job, last) else {
+      if isWhole, count < Self.limit { jobs.append(job) } else { isWhole = false }
+      return
+    }
+    jobs.insert(job, at: place(of: job))
+    guard count > Self.limit else { return }
+    jobs.removeLast()
+    isWhole = false
+  }
+
+  /// Removes a job that is no longer queued, as it was until then: mostly the first, which was begun.
+  mutating func remove(_ job: Job) {
+    if let first, first.number == job.number {
+      start += 1
+      if start == jobs.count || start == Self.mostTaken {
+        jobs.removeFirst(start)
+        start = 0
+      }
+      return
+    }
+    let place = place(of: job)
+    if place < jobs.endIndex, jobs[place].number == job.number { jobs.remove(at: place) }
+  }
+
+  /// Returns the index of a job, or the one that it would have: the first that does not precede it.
+  private func place(of job: Job) -> Int {
+    var (low, high) = (start, jobs.endIndex)
+    while low < high {
+      let middle = (low + high) / 2
+      if Self.precedes(jobs[middle], job) { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+
+  /// Replaces the jobs by those that were read anew: the first of the queue, in order, up to ``refill``.
+  mutating func refill(_ first: [Job], isWhole: Bool) {
+    assert(zip(first, first.dropFirst()).allSatisfy { Self.precedes($0, $1) }, "a queue is out of order")
+    jobs = first
+    start = 0
+    self.isWhole = isWhole
+  }
+
+  static func precedes(_ a: Job, _ b: Job) -> Bool {
+    a.ticket.priority == b.ticket.priority ? a.number < b.number : a.ticket.priority > b.ticket.priority
   }
 }

@@ -39,18 +39,14 @@ struct LedgerOpening {
   let longestWait: Duration
 
   /// Opens the ledger; on a disk that is full to the last byte, the reserve is given up for that.
-  ///
-  /// - Throws: ``LedgerError``, or the error of SQLite or the files.
-  func openWithReserve() throws -> (Opened, LedgerWriter.Reserve) {
+  func openWithReserve() throws -> (Opened, isReserveInUse: Bool) {
     do {
-      let opened = try open()
-      return (opened, files.makeReserve() ? .there : .missing)
+      return (try open(), false)
     } catch  where LedgerError(opening: files.path, error).kind == .full && files.giveUpReserve() > 0 {
-      return (try open(), .givenUp)
+      return (try open(), true)
     }
   }
 
-  /// - Throws: ``LedgerError``, or the error of SQLite or the files.
   func open() throws -> Opened {
     // Errors of SQLite after this are not about permissions, and may pass.
     try files.requireRights()
@@ -100,31 +96,36 @@ struct LedgerOpening {
       var setAside = try found ?? (mark == .replaces ? putAsideBefore() : nil)
       let before = [try setAside?.path.flatMap { try LedgerFiles.salvage($0, LedgerIdentity.read) }, trace?.identity]
         .compactMap(\.self)
-      let (memory, loss, stopped, identity) = try pool.write { db in
-        try db.transaction(.immediate) { () throws -> (LedgerMemory, String?, Int, LedgerIdentity) in
+      let opened = try pool.write { db in
+        try db.transaction(.immediate) { () throws -> Opened in
           try setAside?.last?.keep(in: db)
           if let path = setAside?.path { try StoppedJobs.salvage(from: path, into: db) }
           let last = try LastNumbers.read(db).events
-          try requeueActive(db)
+          try requeueActive(db, LedgerSchema.Condition.unfinished)
           try CleanupRow.makeAllDue(at: clock.steady(), in: db)
           try CarriedTimes.carry(to: clock.steady(), longest: longestWait, in: db)
           let loss = mark == .none ? trace?.loss(last, hadLog: hadLog) : nil
           if mark != .none || loss != nil { try JobRow.distrustUploads(in: db) }
-          let memory = try LedgerMemory(reading: db, at: clock.steady())
+          var memory = try LedgerMemory(reading: db, at: clock.steady())
+          if memory.position.counts.jobs[.active] > 0 {
+            // a damaged row does not say that its job is unfinished
+            try requeueActive(db, "TRUE")
+            memory = try LedgerMemory(reading: db, at: clock.steady())
+          }
           try EventRow.removeOld(db, last: memory.position.counts.lastEvent)
           if loss != nil { try Mark.set(.mayHaveForgotten, in: db) }
           let identity = try LedgerIdentity.settle(
             in: db, at: clock.now(), goesOn: mark == .none && loss == nil, after: before)
+          setAside?.stopped = try StoppedJobs.count(db)
           Failpoint.ledgerRecovering.pass()
-          return (memory, loss, try StoppedJobs.count(db), identity)
+          return Opened(
+            pool: pool, memory: memory, setAside: setAside, loss: loss, mayHaveForgotten: mark != .none || loss != nil,
+            identity: identity)
         }
       }
-      setAside?.stopped = stopped
       Failpoint.ledgerRecovered.pass()
-      try leaveTrace(pool, memory, identity)
-      return Opened(
-        pool: pool, memory: memory, setAside: setAside, loss: loss, mayHaveForgotten: mark != .none || loss != nil,
-        identity: identity)
+      try leaveTrace(opened)
+      return opened
     } catch {
       pool.close()
       throw error
@@ -132,8 +133,8 @@ struct LedgerOpening {
   }
 
   /// Queues the jobs again that were in flight when the last daemon ended: their attempts are listed as cut.
-  private func requeueActive(_ db: Database) throws {
-    let active = "\(JobRow.select) WHERE \(LedgerSchema.Condition.unfinished) AND job.state = 'active'"
+  private func requeueActive(_ db: Database, _ condition: String) throws {
+    let active = "\(JobRow.select) WHERE \(condition) AND job.state = 'active'"
     var sequence = try LastNumbers.read(db).events
     for job in try db.all(active, [], JobRow.job) {
       var queued = job
@@ -172,10 +173,11 @@ struct LedgerOpening {
 
   /// Notes that the ledger is open, once its log of writes has content: from then on an empty log means a loss. On a full disk it
   /// writes nothing.
-  private func leaveTrace(_ pool: DatabasePool, _ memory: LedgerMemory, _ identity: LedgerIdentity) throws {
+  private func leaveTrace(_ opened: Opened) throws {
     do {
-      try pool.write { db in try db.transaction(.immediate) { try Mark.set(Mark.read(db), in: db) } }
-      try LedgerTrace(isOpen: true, lastEvent: memory.position.counts.lastEvent, identity: identity).write(files)
+      try opened.pool.write { db in try db.transaction(.immediate) { try Mark.set(Mark.read(db), in: db) } }
+      let last = opened.memory.position.counts.lastEvent
+      try LedgerTrace(isOpen: true, lastEvent: last, identity: opened.identity).write(files)
     } catch  where LedgerError.isForWantOfSpace(error) {
       // the next start checks more than necessary
     }
@@ -195,7 +197,6 @@ struct LedgerOpening {
     }
   }
 
-  /// Makes the tables of a ledger that has none.
   private func make(_ pool: DatabasePool, replaces: Bool) throws {
     try pool.write { db in
       guard try LedgerSchema.form(of: db) == nil else { return }
@@ -222,12 +223,8 @@ extension LedgerOpening {
       throw LedgerError(
         .configuration, "\(path) is on a network file system: keep the ledger on a local disk ([daemon] state)")
     }
-    return (directory, try lock(directory))
-  }
-
-  private static func lock(_ directory: Directory) throws(LedgerError) -> FileLock {
     do throws(FileLock.Refusal) {
-      return try FileLock(in: directory, Array("ledger.lock".utf8))
+      return (directory, try FileLock(in: directory, Array("ledger.lock".utf8)))
     } catch {
       switch error {
       case .held(let pid):

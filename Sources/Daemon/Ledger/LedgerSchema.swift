@@ -3,9 +3,8 @@ import SQLite
 
 /// The tables of a ledger.
 ///
-/// Each fact stands in one place: a job is a row of `job`, which changes with it. What is fixed at its admission (`ticket`) and what
-/// the servers gave (``receipts``) have rows of their own, because rows that are written often should be short. ``events`` are only
-/// added.
+/// Each fact stands in one place: a job is a row of `job`, which changes with it. What is fixed at its admission and what the servers
+/// gave have rows of their own, because rows that are written often should be short. ``events`` are only added.
 ///
 /// The form of a release never changes; the table `form` has its name; see `docs/internals/ledger.md`.
 enum LedgerSchema {
@@ -20,17 +19,14 @@ enum LedgerSchema {
 
   /// Returns the name of a ledger's form; nil if the database is no ledger.
   static func form(of db: Database) throws -> String? {
-    guard try db.hasTable("form") else { return nil }
-    return try db.value("SELECT name FROM form")
+    let tables: Int = try db.value("SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = 'form'") ?? 0
+    return tables > 0 ? try db.value("SELECT name FROM form") : nil
   }
 
   /// Returns the reason in words why this program does not read a ledger, and what to do; nil if it does.
   static func refusal(of db: Database) throws -> String? {
     if let form = try form(of: db) {
       return form == ownForm ? nil : "was written by a newer waybilld: install that version, or a later one"
-    }
-    if try db.hasTable("migration") {
-      return "was written by a waybilld from before the first release: finish its jobs with that one"
     }
     let isEmpty = try db.value("SELECT count(*) FROM sqlite_master") ?? 0 == 0
     return isEmpty ? nil : "is another program's database: move it away, or set another [daemon] state"
@@ -39,12 +35,7 @@ enum LedgerSchema {
   /// Makes the tables in an empty database, all or none.
   static func make(in db: Database) throws {
     try db.transaction(.immediate) {
-      for tables in [
-        jobs, tickets, receipts, members, events, gates, cleanups, numbers, contents, kept, identities,
-      ] {
-        try db.execute(script: tables)
-      }
-      try db.execute("CREATE TABLE form (name TEXT PRIMARY KEY) STRICT")
+      for tables in [jobs, partsOfJobs, events, lists, others] { try db.execute(script: tables) }
       try db.execute("INSERT INTO form VALUES (?)", [ownForm])
     }
   }
@@ -65,11 +56,6 @@ enum LedgerSchema {
     CREATE INDEX job_waiting ON job (destination, number) WHERE noticed IN ('awaiting-credentials', 'awaiting-network');
     CREATE INDEX job_noticed ON job (noticed, number) WHERE noticed IS NOT NULL;
     CREATE INDEX job_present ON job (presence, spool) WHERE presence IS NOT NULL;
-    """
-
-  /// The facts of the tickets that are only read together with their job.
-  private static let tickets = """
-    CREATE TABLE ticket (job INTEGER PRIMARY KEY, \(TicketColumns.declared.listed)) STRICT;
     """
 
   /// Conditions on `job` and `event`, word for word as queries must have them to use the partial indexes.
@@ -101,38 +87,27 @@ enum LedgerSchema {
     static let lasting = "event.kind <> 'admitted' AND event.kind <> 'uploaded' AND event.kind <> 'registered'"
   }
 
-  /// The receipts of the servers: a row once a step is done. A row of `answer` has the beginning of the answer that was a job's last
-  /// failure, for as long as that is so.
-  private static let receipts = """
+  /// The facts of a job that are only read together with it; the receipts of the servers, once a step is done; the beginning of the answer
+  /// that is its last failure; and the files of a group, listed before any of them is sent.
+  ///
+  /// A single file has a row of `member`, with an empty path, only while an upload in parts is under way until the link is there.
+  private static let partsOfJobs = """
+    CREATE TABLE ticket (job INTEGER PRIMARY KEY, \(TicketColumns.declared.listed)) STRICT;
     CREATE TABLE stored (job INTEGER PRIMARY KEY, \(StoredColumns.declared.listed)) STRICT;
     CREATE TABLE registration (job INTEGER PRIMARY KEY, \(RegistrationColumns.declared.listed)) STRICT;
     CREATE TABLE answer (job INTEGER PRIMARY KEY, text TEXT NOT NULL) STRICT;
-    """
-
-  /// The files of groups, listed before any of them is sent.
-  ///
-  /// A single file has its facts in `job` and `stored`. It has a row here, with an empty path, only while an upload in parts is under way
-  /// until the link is there.
-  private static let members = """
     CREATE TABLE member (
       job INTEGER NOT NULL, \(MemberRow.declared.listed), PRIMARY KEY (job, path)
     ) STRICT, WITHOUT ROWID;
     """
 
-  /// The events, in one sequence. `job_…`, `next_attempt_at` and `failure_…` are of the job right after it, for those who
-  /// read the stream later.
-  ///
-  /// An event by which an attempt ended also has the attempt: its number, its begin and its outcome. An attempt that ended
-  /// without an event has a row without a kind, which only the job's list of attempts shows.
-  ///
-  /// An event that concerns no job has the destination or the spool, and the sentence; the sentence of a job's event is made
-  /// from its columns.
+  /// The events, in one sequence. `job_…`, `next_attempt_at` and `failure_…` are of the job right after it, for those who read the stream
+  /// later. An event by which an attempt ended also has the attempt; an attempt that ended without an event has a row without a kind,
+  /// which only the job's list of attempts shows. An event that concerns no job has the destination or the spool, and the sentence.
   ///
   /// `previous` is the event of the same job before it, 0 for the first: so the events of a job are found from `job.last_event`, and no
-  /// job pays for an index (``EventRow/ofJob``).
-  ///
-  /// `event_by` finds what people did, `event_lasting` what went wrong, `event_of_none` what concerns no job. A job that goes well has
-  /// no entry in them.
+  /// job pays for an index (``EventRow/ofJob``). `event_by` finds what people did, `event_lasting` what went wrong, `event_of_none` what
+  /// concerns no job. A job that goes well has no entry in them.
   private static let events = """
     CREATE TABLE event (\(EventRow.declared.listed)) STRICT;
     CREATE INDEX event_of_none ON event (sequence) WHERE job IS NULL;
@@ -141,80 +116,26 @@ enum LedgerSchema {
       WHERE kind <> 'admitted' AND kind <> 'uploaded' AND kind <> 'registered';
     """
 
-  /// The gates that are not open, and the pauses.
-  private static let gates = """
-    CREATE TABLE gate (\(GateRow.declared.listed)) STRICT, WITHOUT ROWID;
-    CREATE TABLE pause (
-      target TEXT PRIMARY KEY,
-      since INTEGER NOT NULL,
-      by_uid INTEGER NOT NULL,
-      by_user TEXT NOT NULL
-    ) STRICT, WITHOUT ROWID;
-    """
-
-  /// The cleanups that jobs owe at a storage: a row for each key for as long as it is owed. It has all the facts that it needs,
-  /// because it outlives its job. `next_at` is null while a try is in flight. All its times are set anew at each start.
-  private static let cleanups = """
-    CREATE TABLE cleanup (
-      job INTEGER NOT NULL,
-      id BLOB NOT NULL,
-      spool TEXT NOT NULL,
-      storage TEXT NOT NULL,
-      bucket TEXT NOT NULL,
-      key TEXT NOT NULL,
-      aim TEXT NOT NULL,
-      version TEXT,
-      upload_id TEXT,
-      upload_unheard_at INTEGER,
-      deletion_unheard_at INTEGER,
-      has_removed INTEGER NOT NULL,
-      tries INTEGER NOT NULL,
-      next_at INTEGER,
-      \(FailureColumns.declared.listed),
-      PRIMARY KEY (job, key)
-    ) STRICT;
-    CREATE INDEX cleanup_idle ON cleanup (storage, next_at) WHERE next_at IS NOT NULL;
-    """
-
-  /// The last number of a job and of an event whose rows have left (``LastNumbers``), and the last time on the steady clock
-  /// (``CarriedTimes``).
-  private static let numbers = """
-    CREATE TABLE last_number (
-      name TEXT PRIMARY KEY,
-      number INTEGER NOT NULL
-    ) STRICT, WITHOUT ROWID;
-    """
-
-  /// The bytes that were registered from spools with `duplicates = "skip"`, for as long as they are remembered, by route. Rows outlive
-  /// their jobs.
-  private static let contents = """
+  /// `content` has the bytes that were registered from spools with `duplicates = "skip"`, for as long as they are remembered, by route.
+  ///
+  /// The lists of sent files: a row of `source` for each spool whose files stay where they are and each of its routes, and one of `kept`
+  /// for each such file that became a job, with the facts of the last job of the name. `sent` has the bytes that were registered under a
+  /// name, as several cards have different files of one name: `job` has sent them, and `used` is the last job that had them.
+  ///
+  /// `generation` is that of the ledger when the list was begun or known to be whole, `asks_before` the time of its loss, and `asks_after`
+  /// the last job before that: a file that is older and not on the list may have been sent. `seen` is the day on which a scan found the
+  /// file, in days since 1970.
+  private static let lists = """
     CREATE TABLE content (\(ContentRow.declared.listed)) STRICT, WITHOUT ROWID;
     CREATE INDEX content_registered ON content (spool, registered_at);
-    """
-
-  /// The lists of sent files: a row of `source` for each spool whose files stay where they are and each way that they went, and one of
-  /// `kept` for each such file that became a job. Their facts are those of the last job of the name. `sent` has the bytes that were registered under a name, as several
-  /// cards have different files of one name: `job` has sent them, and `used` is the last job that had them.
-  /// `generation` is that of the ledger when the list was begun or known to be whole, and `asks_before` the time of its loss: a file
-  /// that is older and not on the list may have been sent. `asks_after` is the last job before the loss. `seen` is the day on which a scan found the file, in days since 1970.
-  private static let kept = """
     CREATE TABLE source (\(SourceRow.declared.listed), UNIQUE (spool, storage, bucket, backend)) STRICT;
     CREATE TABLE kept (
-      source INTEGER NOT NULL,
-      name BLOB NOT NULL,
-      \(KeptRow.declared.listed),
-      PRIMARY KEY (source, name)
+      source INTEGER NOT NULL, name BLOB NOT NULL, \(KeptRow.declared.listed), PRIMARY KEY (source, name)
     ) STRICT, WITHOUT ROWID;
     CREATE INDEX kept_seen ON kept (source, seen);
     CREATE TABLE sent (
-      source INTEGER NOT NULL,
-      size INTEGER NOT NULL,
-      sha256 BLOB NOT NULL,
-      name BLOB NOT NULL,
-      inode INTEGER NOT NULL,
-      job INTEGER NOT NULL,
-      used INTEGER NOT NULL,
-      PRIMARY KEY (source, size, sha256, name)
+      source INTEGER NOT NULL, size INTEGER NOT NULL, sha256 BLOB NOT NULL, name BLOB NOT NULL, inode INTEGER NOT NULL,
+      job INTEGER NOT NULL, used INTEGER NOT NULL, PRIMARY KEY (source, size, sha256, name)
     ) STRICT, WITHOUT ROWID;
     CREATE INDEX sent_name ON sent (source, name, used);
     CREATE TRIGGER kept_added AFTER INSERT ON kept BEGIN
@@ -226,13 +147,23 @@ enum LedgerSchema {
     END;
     """
 
-  /// The identity of the ledger; no row until the ledger is opened for the first time.
-  private static let identities = """
+  /// The gates that are not open, and the pauses. The cleanups that jobs owe at a storage, a row for each key: it has all the facts that
+  /// it needs, because it outlives its job; `next_at` is null while a try is in flight. The numbers that must not come again
+  /// (``LastNumbers``), with the last time on the steady clock (``CarriedTimes``). The identity of the ledger, from its first opening on.
+  private static let others = """
+    CREATE TABLE gate (\(GateRow.declared.listed)) STRICT, WITHOUT ROWID;
+    CREATE TABLE pause (
+      target TEXT PRIMARY KEY, since INTEGER NOT NULL, by_uid INTEGER NOT NULL, by_user TEXT NOT NULL
+    ) STRICT, WITHOUT ROWID;
+    CREATE TABLE cleanup (\(CleanupRow.declared.listed), PRIMARY KEY (job, key)) STRICT;
+    CREATE INDEX cleanup_idle ON cleanup (storage, next_at) WHERE next_at IS NOT NULL;
+    CREATE TABLE stopped (
+      id BLOB PRIMARY KEY, state TEXT NOT NULL, kind TEXT, status INTEGER, code TEXT, words TEXT
+    ) STRICT, WITHOUT ROWID;
+    CREATE TABLE last_number (name TEXT PRIMARY KEY, number INTEGER NOT NULL) STRICT, WITHOUT ROWID;
     CREATE TABLE identity (
-      one INTEGER PRIMARY KEY CHECK (one = 1),
-      uuid TEXT NOT NULL,
-      generation INTEGER NOT NULL,
-      since INTEGER NOT NULL
+      one INTEGER PRIMARY KEY CHECK (one = 1), uuid TEXT NOT NULL, generation INTEGER NOT NULL, since INTEGER NOT NULL
     ) STRICT;
+    CREATE TABLE form (name TEXT PRIMARY KEY) STRICT;
     """
 }

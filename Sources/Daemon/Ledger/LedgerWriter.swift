@@ -4,33 +4,10 @@ import SQLite
 import Seams
 import Synchronization
 
-// The way of a change
-//
-// A caller brings a change: a closure on a `LedgerBatch`. The change waits in the inbox until the line of the writer takes it, with
-// all others that wait. Under load the writer waits a moment for more of them (`linger`). Then, for the batch:
-//
-//   1. BEGIN IMMEDIATE. The changes run in the order in which they came. Each sees what those before it did. They change jobs in
-//      memory (`ChangedJobs`), and write events and what belongs to them at once.
-//   2. `LedgerBatch.close` writes each job that changed once, then the gates.
-//   3. COMMIT, and SQLite syncs the log of writes. From here on the batch is durable.
-//   4. The memory of the batch becomes the writer's (`LedgerMemory`), and others see its counts (`published`).
-//   5. The observer hears of the commit (`LedgerObserver`). Then each caller gets its answer.
-//
-// Errors, and their consequences:
-//
-//   a change throws before it changed anything  It is refused. The batch goes on.
-//   a change throws after that                  The batch is rolled back and run again without it (`ChangeFailed`).
-//   a full disk                                 The log of writes is copied into the ledger once, to make room; else the reserve is
-//                                               given up (`giveUpReserve`). Then the batch waits in memory and is tried each second
-//                                               (`stalled`), until there is space. While the daemon ends, it is refused instead.
-//   anything else that SQLite throws            This is fatal. The ledger is closed for good (`broken`): an fsync that failed is
-//                                               never retried as if it had not failed. The daemon exits with 74.
-//
-// Each caller is answered once, after its batch. A batch that is rolled back leaves nothing in memory (`LedgerBatch.rolledBack`).
-
 /// The one writer. It commits in groups, so that all jobs in flight share an fsync. A caller goes on when its own change is on disk.
 ///
-/// SQLite blocks, so everything runs on the writer's own thread, never on the cooperative pool.
+/// SQLite blocks, so everything runs on the writer's own thread, never on the cooperative pool. The consequences of errors are in
+/// `docs/internals/ledger.md`.
 final class LedgerWriter: Sendable {
   /// A change of a batch that threw: the batch is rolled back, and run again without it.
   private struct ChangeFailed: Error {
@@ -53,7 +30,8 @@ final class LedgerWriter: Sendable {
   let space: Mutex<Space>
 
   init(
-    pool: DatabasePool, memory: LedgerMemory, files: LedgerFiles, reserve: Reserve, clock: Clock, on machine: Machine
+    pool: DatabasePool, memory: LedgerMemory, files: LedgerFiles, isReserveInUse: Bool, clock: Clock,
+    on machine: Machine
   ) {
     line = WorkLine("waybill.ledger", on: machine, isUrgent: true)
     gathered = SteadySemaphore(on: machine)
@@ -62,14 +40,13 @@ final class LedgerWriter: Sendable {
     self.files = files
     self.published = Mutex((memory.position.counts, memory.active.count))
     self.memory = Mutex(memory)
-    space = Mutex(Space(reserve: reserve))
-    lookForReserveLater()
+    space = Mutex(Space(isReserveInUse: isReserveInUse))
+    if isReserveInUse || !files.makeReserve() { lookForReserveLater() }
   }
 
-  /// Sets the observer of commits and errors, or removes it.
   func observe(_ observer: (any LedgerObserver)?) {
     self.observer.withLock { $0 = observer }
-    if observer != nil, space.withLock({ $0.reserve == .givenUp }) { reportFull("the disk was full at the start") }
+    if observer != nil, space.withLock(\.isReserveInUse) { reportFull("the disk was full at the start") }
   }
 
   func report(_ error: LedgerError?) {
@@ -85,8 +62,6 @@ final class LedgerWriter: Sendable {
   ///
   /// `then` is called with that value too, at once and by the writer itself: for work that must not wait for the caller's
   /// thread.
-  ///
-  /// - Throws: the error that the change itself throws, in which case nothing of it is kept, or ``LedgerError``.
   func perform<Value: Sendable>(
     _ change: @escaping @Sendable (inout LedgerBatch) throws -> Value,
     then: (@Sendable (Value) -> Void)? = nil
@@ -130,10 +105,8 @@ final class LedgerWriter: Sendable {
     }
   }
 
-  /// True while a batch waits for space on the disk.
   var isStalled: Bool { inbox.withLock { $0.stalled != nil } }
 
-  /// True if no change waits or is under way.
   var isIdle: Bool { inbox.withLock { $0.isIdle } }
 
   private func drain(withNotesAlone: Bool) {
@@ -143,7 +116,6 @@ final class LedgerWriter: Sendable {
     }
   }
 
-  /// Tries the batch again that found the disk full.
   private func tryAgain() {
     guard let changes = inbox.withLock({ exchange(&$0.stalled, with: nil) }) else { return }
     if commit(changes) { drain(withNotesAlone: true) }
@@ -166,11 +138,9 @@ final class LedgerWriter: Sendable {
 
   /// The pause before a batch is tried again that found the disk full.
   static let pause: Duration = .seconds(1)
-  /// Commits a batch, with the consequences of errors that stand above.
-  ///
-  /// All callers are answered once the batch is durable: a change is often refused because of another one in its batch.
-  ///
-  /// - Returns: false if it has to be tried again.
+
+  /// Commits a batch. All callers are answered once the batch is durable: a change is often refused because of another one in its batch.
+  /// Returns false if it has to be tried again.
   private func commit(_ changes: [LedgerChange]) -> Bool {
     var changes = changes
     var refusals: [@Sendable () -> Void] = []
@@ -213,8 +183,6 @@ final class LedgerWriter: Sendable {
   }
 
   /// Closes the ledger for good: refuses these changes and all later ones.
-  ///
-  /// - Returns: the error that they get.
   @discardableResult
   func end(_ changes: [LedgerChange] = [], for error: any Error) -> LedgerError {
     let isOfDamage = (error as? SQLiteError)?.isOfDamage ?? false
@@ -227,7 +195,6 @@ final class LedgerWriter: Sendable {
     return error
   }
 
-  /// Refuses these changes and all later ones.
   private func refuse(_ changes: [LedgerChange], _ error: LedgerError) {
     for change in changes + inbox.withLock({ $0.end(error) }) { change.refuse(error) }
   }
@@ -271,6 +238,7 @@ final class LedgerWriter: Sendable {
       throw error
     }
     let (events, occurrences, untold) = (batch.events, batch.occurrences, batch.untold)
+    assert(replies.count == changes.count, "a caller gets no answer, or two")
     let changed = batch.changedNumbers
     memory = batch.committed()
     let (counts, active) = (memory.position.counts, memory.active.count)
@@ -281,15 +249,89 @@ final class LedgerWriter: Sendable {
     return (replies, commit)
   }
 
-  /// Makes the idle writer give back memory.
   func releaseMemory() { line.add { [pool] in pool.write { $0.releaseMemory() } } }
 
-  /// From now on refuses a commit that finds the disk full instead of trying it again.
   func waitNoLonger() { inbox.withLock { $0.isClosing = true } }
 
   /// Asks the writer's line to respond; returns true if it has responded since the last call. A writer that waits for space
   /// responds too.
   func makesProgress() -> Bool {
     heartbeat.hasCome { line.add { [heartbeat] in heartbeat.beat() } }
+  }
+}
+
+extension LedgerWriter {
+  struct Space {
+    /// True from the report of a full disk to the report of its end.
+    var isToldFull = false
+    /// True after the reserve was given up until it is there again, or commits find space for a while: nothing is admitted meanwhile.
+    var isReserveInUse: Bool
+    /// The number of looks for space since a commit found none.
+    var quietLooks = 0
+  }
+
+  func reportFull(_ why: String) {
+    let (isNews, isReserveInUse) = space.withLock { space in
+      space.quietLooks = 0
+      return (!exchange(&space.isToldFull, with: true), space.isReserveInUse)
+    }
+    guard isNews else { return }
+    let use = isReserveInUse ? "; its reserve is in use" : ""
+    report(LedgerError(.full, "no space for the ledger: \(why)\(use)"))
+  }
+
+  /// Reports that there is space again, if the opposite was reported and nothing waits for it.
+  func reportSpace() {
+    guard !isStalled else { return }
+    let isOver = space.withLock { space in !space.isReserveInUse && exchange(&space.isToldFull, with: false) }
+    if isOver { report(nil) }
+  }
+
+  /// The pause before the reserve is tried again for which there was no space at the start.
+  private static let longPause: Duration = .seconds(60)
+
+  /// Copies the log of writes into the ledger, so that the next commit begins it anew. SQLite does so only after commits, so a log that
+  /// filled the disk during a long read would stay for ever. The log is not truncated, because an empty log would look like a loss.
+  /// Returns true if there is room now.
+  func makeRoom() throws -> Bool {
+    do {
+      return try pool.write { db in try db.copyWriteAheadLog() }
+    } catch let error as SQLiteError where error.isBusy || error.isForWantOfSpace {
+      return false  // the ledger's file has to grow too
+    }
+  }
+
+  /// Gives the reserve up, so that the log of writes can be copied into the ledger and begun anew. If the ledger would take more space for
+  /// that than there is now, the log grows instead.
+  /// Returns true if there is space now.
+  func useReserve(_ error: SQLiteError) throws -> Bool {
+    let bytes = files.giveUpReserve()
+    guard bytes > 0 else { return false }
+    space.withLock { $0.isReserveInUse = true }
+    reportFull("\(error)")
+    let pages: (Int64, Int64) = try pool.write { db in
+      (try db.value("PRAGMA page_count") ?? 0, try db.value("PRAGMA page_size") ?? 0)
+    }
+    if pages.0 * pages.1 - (try files.size(LedgerFiles.name) ?? 0) <= bytes { _ = try makeRoom() }
+    lookForReserveLater()
+    return true
+  }
+
+  /// Tries again and again to make the reserve, until it is there or the ledger is closed.
+  func lookForReserveLater() {
+    guard !inbox.withLock({ $0.isClosing }) else { return }
+    line.add(after: space.withLock(\.isReserveInUse) ? Self.pause : Self.longPause) { [weak self] in
+      guard let self else { return }
+      // a batch that waits for space comes first
+      guard !isStalled else { return lookForReserveLater() }
+      let isThere = files.makeReserve()
+      space.withLock { space in
+        space.quietLooks += 1
+        // There may be enough space, even if not for the reserve.
+        if isThere || space.quietLooks >= 10 { space.isReserveInUse = false }
+      }
+      reportSpace()
+      if !isThere { lookForReserveLater() }
+    }
   }
 }

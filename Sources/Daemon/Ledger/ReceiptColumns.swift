@@ -4,7 +4,6 @@ import SQLite
 
 /// A file's identity, in `job`, `member` and, with a prefix, that of an upload in parts.
 enum IdentityColumns {
-  /// The columns, as a table declares them.
   static let declared = ["device", "inode", "size", "modified_ns", "changed_ns"].map { $0 + " INTEGER NOT NULL" }
   static let names = declared.names
 
@@ -26,7 +25,6 @@ enum IdentityColumns {
 
 /// A failure, in each table that has one.
 enum FailureColumns {
-  /// The columns, as a table declares them.
   static let declared = [
     "failure_kind TEXT", "failure_words TEXT", "failure_status INTEGER", "failure_code TEXT",
     "failure_retry_after INTEGER", "failure_may_have_acted INTEGER",

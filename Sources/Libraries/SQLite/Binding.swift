@@ -67,13 +67,6 @@ import CSQLite
     values.bytes.append(contentsOf: value)
   }
 
-  /// Adds a fixed number of bytes.
-  public mutating func add<let count: Int>(_ value: InlineArray<count, UInt8>) {
-    index += 1
-    values.places.append(Slice(index: index, start: values.bytes.count, count: count, isText: false))
-    for position in value.indices { values.bytes.append(value[position]) }
-  }
-
   /// Adds a value, or null.
   mutating func add(_ value: (any Bindable)?) {
     if let value { value.bind(to: &self) } else { add(Int64?.none) }
@@ -82,12 +75,7 @@ import CSQLite
   /// Runs the statement, which returns no rows. All parameters must have a value.
   ///
   /// - Throws: ``SQLiteError``, also for a value that SQLite does not accept.
-  public consuming func run() throws(SQLiteError) { _ = try hasRow() }
-
-  /// Runs the statement up to its first row, and returns true if there is one. All parameters must have a value.
-  ///
-  /// - Throws: ``SQLiteError``, also for a value that SQLite does not accept.
-  public consuming func hasRow() throws(SQLiteError) -> Bool {
+  public consuming func run() throws(SQLiteError) {
     assert(unsafe sqlite3_bind_parameter_count(statement.pointer) == index, "a statement with \(index) values")
     let (statement, database, places) = (self.statement, self.database, values.places)
     var code = self.code
@@ -104,7 +92,6 @@ import CSQLite
     values.removeAll()
     database.giveBack(values)
     if let error { throw error }
-    return code == SQLITE_ROW
   }
 
   /// Returns the statement with its values, ready to be stepped through. SQLite has copied the values.

@@ -153,13 +153,6 @@ import CSQLite
     return texts
   }
 
-  /// Returns true if the database has a table of this name.
-  ///
-  /// - Throws: ``SQLiteError``.
-  public func hasTable(_ name: String) throws -> Bool {
-    try first("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?", [name]) { _ in true } ?? false
-  }
-
   /// Returns a kept statement that is not in use; otherwise prepares one.
   private func statement(_ sql: SQL) throws(SQLiteError) -> Statement {
     if let kept = statements[sql], !kept.isInUse { return kept }

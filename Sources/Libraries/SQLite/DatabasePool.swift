@@ -44,7 +44,7 @@ public final class DatabasePool: Sendable {
   }
 
   /// Calls the body with a reading connection, in a transaction, so that everything it reads is from one commit. The body runs on
-  /// a thread that may block.
+  /// a thread that may block. A failed reading is tried once more, because SQLite reports it as damage too.
   ///
   /// - Throws: ``SQLiteError``, or the error of the body.
   public func read<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
@@ -80,11 +80,18 @@ public final class DatabasePool: Sendable {
     with reader: Reader, _ body: @Sendable (Database) throws -> Value
   ) throws -> Value {
     defer { reader.load.subtract(1, ordering: .relaxed) }
-    return try reader.database.withLock { database in
-      if isClosed.load(ordering: .acquiring) { throw SQLiteError.closed }
-      let open = try database ?? Self.openReader(path)
-      database = open
-      return try open.transaction(.deferred) { try body(open) }
+    func once() throws -> Value {
+      try reader.database.withLock { database in
+        if isClosed.load(ordering: .acquiring) { throw SQLiteError.closed }
+        let open = try database ?? Self.openReader(path)
+        database = open
+        return try open.transaction(.deferred) { try body(open) }
+      }
+    }
+    do {
+      return try once()
+    } catch let error as SQLiteError where error.isOfDamage || error.mayPass {
+      return try once()
     }
   }
 

@@ -8,8 +8,8 @@ import Synchronization
 ///
 /// The list of jobs is empty until the first reader asks, so that it takes no memory without one.
 final class ChangeLog: Sendable {
-  /// The minimum number of jobs that are kept. A reader that is further behind reads all jobs.
-  static let limit = 65_536
+  /// The minimum number of changes that are kept. A reader that is further behind reads all jobs.
+  static let limit = 131_072
 
   /// Jobs that changed, and the position up to which they are complete.
   struct Page: Sendable {

@@ -46,9 +46,9 @@ struct CommandService: ControlOperations {
   func message(_ job: Job) -> JobMessage { message(job, ledger.counts) }
 
   func message(_ job: Job, _ counts: LedgerCounts) -> JobMessage {
-    JobMessage(
-      job, path: stages.path(of: job), heldBy: counts.hold(on: job).map { message($0, isOfJob: true) },
-      clockOffset: clockOffset)
+    let hold = job.state == .queued ? counts.holds(on: job).first : nil
+    return JobMessage(
+      job, path: stages.path(of: job), heldBy: hold.map { message($0, isOfJob: true) }, clockOffset: clockOffset)
   }
 
   func status(on hosts: Set<String>) async throws -> StatusMessage {

@@ -112,7 +112,8 @@ package final class History: Sendable {
       return now + (.zero - JobLedger.contentMemory)
     }
     let before = now + (.zero - keep)
-    guard try await ledger.hasDone(before: before) else { return nil }
+    var done = try await ledger.done(before: before, after: nil, limit: Self.batch)
+    if done.isEmpty { return nil }
     for (name, directory) in stages.spools.sorted(by: { $0.key < $1.key }) {
       do {
         try await stages.workers.run { try directory.held().settleRemovals() }
@@ -121,10 +122,10 @@ package final class History: Sendable {
       }
     }
     Failpoint.historySynced.pass()
-    var after: JobNumber?
-    while let page = try await ledger.forget(before: before, after: after, atMost: Self.batch) {
-      after = page
+    while let last = done.last {
+      try await ledger.forget(done)
       try Task.checkCancellation()
+      done = try await ledger.done(before: before, after: last, limit: Self.batch)
     }
     return nil
   }

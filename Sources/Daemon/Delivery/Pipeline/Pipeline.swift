@@ -149,7 +149,9 @@ package final class Pipeline: Sendable {
 
   private func next() async throws -> (jobs: [Job], cleanups: [Cleanup]) {
     let begun = inbox.withLock { exchange(&$0.begun, with: []) }
-    if hasStray(ledger.counts) { try await ledger.askAboutStrays { [stages = self.stages] in stages.isConfigured($0) } }
+    if hasStray(ledger.counts) {
+      _ = try await ledger.askAboutUnconfigured { [stages = self.stages] in stages.isConfigured($0) }
+    }
     guard hasDueWork else { return (begun, []) }
     let (jobs, cleanups) = try await ledger.beginDueWork(in: lanes)
     return (begun + jobs, cleanups)

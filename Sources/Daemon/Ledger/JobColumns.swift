@@ -85,9 +85,8 @@ struct JobColumns: Sendable {
       + FailureColumns.declared + ["question TEXT", "asked_at INTEGER", "sends_duplicate INTEGER NOT NULL DEFAULT 0"]
   ) {
     $0.noticed != $1.noticed || $0.delaysSpent != $1.delaysSpent
-      || !$0.hasSameExtras(as: $1)
-        && ($0.failure != $1.failure || $0.nextAttemptAt != $1.nextAttemptAt || $0.question != $1.question
-          || $0.sendsDuplicate != $1.sendsDuplicate)
+      || $0.failure != $1.failure || $0.nextAttemptAt != $1.nextAttemptAt || $0.question != $1.question
+      || $0.sendsDuplicate != $1.sendsDuplicate
   } write: { job, row in
     row.add(job.noticed?.rawValue)
     row.add(job.delaysSpent)
@@ -113,9 +112,8 @@ struct JobColumns: Sendable {
       "same_as INTEGER", "same_sha256 TEXT",
     ]
   ) {
-    $0.finishedAt != $1.finishedAt
-      || !$0.hasSameExtras(as: $1)
-        && ($0.remote != $1.remote || $0.recognized != $1.recognized || $0.release != $1.release)
+    $0.finishedAt != $1.finishedAt || $0.remote != $1.remote || $0.recognized != $1.recognized
+      || $0.release != $1.release
   } write: { job, row in
     row.add(job.remote?.rawValue)
     row.add(job.finishedAt?.microseconds)

@@ -54,8 +54,8 @@ package struct Scenario: Codable, Hashable, Sendable {
     return limits.contains(nil) ? nil : limits.compactMap(\.self).max()
   }
 
-  /// The longest time for which anything may wait by itself: a gate's longest pause, or what a server asks for. The clock by which the
-  /// daemon reads a date may be wrong.
+  /// The longest time for which anything may wait by itself: a gate's longest pause, what a server asks for, or an hour for a medium that
+  /// is away. The clock by which the daemon reads a date may be wrong.
   package var longestWait: Duration {
     let waits = servers.all.flatMap(\.trouble.spells).map { spell -> Duration in
       guard case .answers(_, _, let wait, _) = spell.condition else { return .zero }
@@ -65,7 +65,8 @@ package struct Scenario: Codable, Hashable, Sendable {
       case .date: .seconds(3600)
       }
     }
-    return max(Gate.longestPause, waits.max() ?? .zero)
+    let hasCards = timeline.contains { if case .insertCard = $0.action { true } else { false } }
+    return max(Gate.longestPause, waits.max() ?? .zero, hasCards ? .seconds(3600) : .zero)
   }
 
   package var drops: [Drop] { timeline.compactMap { if case .drop(let drop) = $0.action { drop } else { nil } } }

@@ -320,7 +320,7 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "HTTPTransferTests",
-      dependencies: ["MessageLiterals", "Messages", "ChildProcesses", "HTTPTransfer", "Jobs", "LoopbackPeer"],
+      dependencies: ["MessageLiterals", "Messages", "ChildProcesses", "HTTPTransfer", "Jobs", "Linux", "LoopbackPeer"],
       swiftSettings: strict),
     .testTarget(
       name: "CredentialsTests",

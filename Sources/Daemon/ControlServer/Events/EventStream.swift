@@ -8,7 +8,7 @@ import NIOHTTPTypes
 /// server stops.
 ///
 /// It writes to the channel directly and waits until the kernel has accepted the bytes. So a reader costs the memory of one
-/// event, besides the subscription's bounded buffer.
+/// event, besides what is read ahead.
 struct EventStream {
   /// The head of the answer. The connection serves nothing after it.
   static let headers: HTTPFields = [
@@ -25,7 +25,7 @@ struct EventStream {
   let channel: any Channel
   /// The time between two comments, by which both sides notice that the other one has gone.
   let heartbeat: Duration
-  /// The longest time for which the reader's socket may accept nothing.
+  /// The longest time for which the reader's socket may accept nothing (``ControlServer/Limits/peerPatience``).
   let patience: TimeAmount
   /// The form of the events' texts.
   let texts: TextForm

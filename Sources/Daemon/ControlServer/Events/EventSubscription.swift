@@ -9,9 +9,8 @@ public struct EventSubscription: Sendable {
   /// All events up to this sequence were sent before or not asked for. It is sent first, so that a reader can continue from
   /// there although no event has come yet; nil if it is not known.
   public var position: Int64?
-  /// The events, in the order of their sequences. The buffer of the stream must be bounded. If it overflows, the producer ends
-  /// the stream, and the reader gets a comment that it was too slow. An error that the stream throws is sent to the reader as its
-  /// last event.
+  /// The events, in the order of their sequences. A buffer must be bounded; if it overflows, the stream ends, and the reader is told that
+  /// it was too slow. The daemon's stream has none. An error of the stream is sent as the last event.
   public var events: AsyncThrowingStream<EventMessage, any Error>
   /// The number from which a reader continues after an event.
   public var number: @Sendable (EventMessage) -> Int64 = { $0.sequence }

@@ -236,17 +236,14 @@ static int fails(cseams_calls *calls, const char *site, uint64_t number, const v
 }
 
 static void say(int descriptor, const char *text) {
-  ssize_t written = write(descriptor, text, strlen(text));
-  (void)written;
+  (void)!write(descriptor, text, strlen(text));
 }
 
 // Returns 1 if a write must fail for lack of space. Overwriting fails too, which is harder than on a real disk.
 static int finds_no_space(const char *call, int descriptor) {
-  if (!space_is_full || space_folder[0] == '\0' || descriptor < 0) return 0;
-  const char *const calls[] = {"write", "pwrite", "fallocate", "copy_file_range"};
-  int takes_space = 0;
-  for (int index = 0; index < 4; index++) takes_space |= strcmp(call, calls[index]) == 0;
-  if (!takes_space) return 0;
+  const int takes_space = strcmp(call, "write") == 0 || strcmp(call, "pwrite") == 0 || strcmp(call, "fallocate") == 0 ||
+                          strcmp(call, "copy_file_range") == 0;
+  if (!takes_space || !space_is_full || space_folder[0] == '\0' || descriptor < 0) return 0;
   char whole[path_size];
   const int before = errno;
   find_path(descriptor, NULL, whole);

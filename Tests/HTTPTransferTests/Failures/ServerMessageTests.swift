@@ -30,6 +30,7 @@ import Testing
     (#"{"title":"Unprocessable Content","errors":[{"message":"is taken"}]}"#, "is taken"),
     (#"{"detail":[{"loc":["body","number"],"msg":"field required","type":"missing"}]}"#, "field required"),
     (#"{"error":{"errors":[{"message":"taken"}]}}"#, "taken"),
+    (#"{"errors":{"invoice":["is taken"]}}"#, "invoice: is taken"),
     (#"{"error":["taken"]}"#, "taken"),
     (#"["taken"]"#, "taken"),
   ])

@@ -16,11 +16,14 @@ enum MessageInJSON {
 
   private static func texts(of value: JSONNode) -> [String] {
     switch value {
-    case .text(let text): text.allSatisfy(\.isWhitespace) ? [] : [text]
-    case .array(let items): items.flatMap(texts)
+    case .text(let text): return text.allSatisfy(\.isWhitespace) ? [] : [text]
+    case .array(let items): return items.flatMap(texts)
     case .object(let object):
-      names.flatMap { name in object.members.filter { $0.name == name }.flatMap { texts(of: $0.value) } }
-    default: []
+      let said = names.flatMap { name in object.members.filter { $0.name == name }.flatMap { texts(of: $0.value) } }
+      // Many frameworks give lists of errors by field.
+      let fields = object.members.filter { if case .array = $0.value { said.isEmpty } else { false } }
+      return said + fields.flatMap { field in texts(of: field.value).map { "\(field.name): \($0)" } }
+    default: return []
     }
   }
 }

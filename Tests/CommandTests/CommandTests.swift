@@ -185,10 +185,9 @@ struct CommandTests {
     ["confirm"], ["show", ""], ["show", "1.pdf"], ["cancel", "1", "1.pdf"],
     ["confirm", "1", "--all"], ["confirm", "--all", "--state", "queued"],
     ["confirm", "1", "2", "--link", "s3://a/b"], ["cancel", "1", "--link", "x"], ["list", "--since", "tomorrow"],
-    ["log", "--follow", "--event", "questoin"],
-    ["release", "1"], ["release", "--to", "/x"], ["release", "1", "--to", ""],
-    ["discard"], ["discard", "1", "--all", "--yes"],
-    ["status", "--socket", "/a", "--instance", "b"], ["status", "--instance", "a/b"],
+    ["release", "1"], ["release", "--to", "/x"], ["release", "1", "--to", ""], ["discard"],
+    ["discard", "1", "--all", "--yes"], ["add", "x", "--meta", "id=1"], ["add", "x", "--meta", "waybill-id=1"],
+    ["status", "--socket", "/a", "--instance", "b"], ["status", "--instance", "a/b"], ["log", "--event", "questoin"],
   ])
   func usageErrorsExit64(arguments: [String]) async throws {
     let result = try await Command.run([Products.command] + arguments)

@@ -26,8 +26,7 @@ struct AddTests {
       let path = try file("a b.pdf", in: rig, data)
       let add = try await rig.daemon.waybill(
         "add", path, "--spool", "documents", "--meta", "author=Anna Ö", "--meta", "case-7=x=y")
-      #expect(add.status == 0, "\(add.errors)")
-      #expect(add.output == "a b.pdf added to documents\n")
+      #expect(add.status == 0 && add.output == "a b.pdf added to documents\n", "\(add.errors)")
       let job = try await rig.daemon.job(named: "a b.pdf", in: "awaiting-confirmation")
       #expect(job.metadata == ["author": "Anna Ö", "case-7": "x=y"])
       let stored = try #require(job.existingPath)
@@ -36,6 +35,13 @@ struct AddTests {
       #expect(attributes[.posixPermissions] as? Int == 0o660)
       #expect(FileManager.default.contents(atPath: path) == data, "one's own file stays")
       #expect(try namesInSpool(rig).isEmpty)
+    }
+  }
+
+  @Test func abortEndsWait() async throws {
+    try await withRig(faults: ["upload": ["status": 503]]) { rig in
+      let add = try await rig.daemon.waybill("add", "--wait", try file("a.pdf", in: rig))
+      #expect(add.status == 1 && add.errors.contains("job 1: Upload of a.pdf was aborted"), "\(add)")
     }
   }
 

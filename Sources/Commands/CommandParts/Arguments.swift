@@ -9,7 +9,7 @@ package struct TimeArgument: ExpressibleByArgument {
   /// The forms, for a help text.
   package static let forms =
     "A date such as 2026-11-21 or 2026-11-21T01:02:03Z, today, yesterday, or an age such as 1h 30min. "
-    + "Dates are in the zone of TZ."
+    + "Dates are local (TZ)."
 
   package var timestamp: Timestamp
 
@@ -26,8 +26,7 @@ extension JobReference {
   /// Reads an argument that names a job.
   package static func named(_ argument: String) throws -> JobReference {
     guard let reference = JobReference(argument) else {
-      throw ValidationError(
-        "'\(argument)' is not the number or id of a job. To find a job by its file: waybill list --name NAME.")
+      throw ValidationError("give a job's number or id. To find a job by its file: waybill list --name NAME.")
     }
     return reference
   }

@@ -93,7 +93,7 @@ struct AskCommand: AsyncParsableCommand {
     } catch {
       guard case .problem(let problem) = error, [400, 404, 409, 413, 422].contains(problem.status) else { throw error }
       Output.folded(problem.inWords, .attention)
-      // What is not accepted can be corrected.
+      // An answer that is not accepted can be corrected.
       return problem.status == 404 || problem.status == 409
     }
   }

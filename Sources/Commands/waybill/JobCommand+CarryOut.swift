@@ -18,7 +18,7 @@ extension JobCommand {
   }
 
   /// Carries the command out and reports each result. A refused job does not stop the others from being tried. It asks first if it
-  /// affects many jobs, or a group that nobody has seen.
+  /// affects many jobs or a group.
   ///
   /// - Throws: ``CommandFailure``, with status 1 if a job was unknown or not in a state for the command, or after a no, and 64 if
   ///   there is nobody to ask.

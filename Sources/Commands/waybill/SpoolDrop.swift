@@ -156,8 +156,8 @@ struct SpoolChoice {
   }
 
   private static func isSame(_ path: String, _ other: String) -> Bool {
+    // Ignored: a directory that cannot be looked at is compared by its path.
     guard let one = try? FileFacts(following: path), let two = try? FileFacts(following: other) else {
-      // Ignored: a directory that cannot be looked at is compared by its path.
       return path == other
     }
     return one.isSameFile(as: two)

@@ -173,10 +173,10 @@ struct StatusReport {
 
 /// The keys, tokens and secrets of the daemon in words. No secret is among them.
 enum KeyReport {
-  /// A table of the keys with their sources, or what is wrong with them. What jobs wait for is among the holds.
+  /// A table of the keys with their sources, and below it sentences about those that cannot be used.
   static func lines(_ list: CredentialList, _ terminal: Terminal) -> [String] {
     let credentials = list.credentials
-    guard !credentials.isEmpty else { return ["No key or token is configured."] }
+    guard !credentials.isEmpty else { return ["No key or token is configured."] + notes(list) }
     let hasEnd = credentials.contains { $0.expiresAt != nil }
     var table = Table(
       columns: [
@@ -187,10 +187,22 @@ enum KeyReport {
       [
         .init(text: DisplayText.escape(credential.destination)), .init(text: credential.key),
         .init(text: credential.id.map { DisplayText.escape($0) } ?? "-"),
-        .init(text: DisplayText.escape((credential.error ?? credential.source).text)),
+        .init(text: DisplayText.escape(credential.source.text)),
         .init(text: credential.changesWhileRunning ? "at once" : "after a restart"),
       ] + (hasEnd ? [.init(text: credential.expiresAt.map { Words.time($0) } ?? "-")] : [])
     }
-    return table.lines(terminal)
+    return table.lines(terminal) + notes(list)
+  }
+
+  private static func notes(_ list: CredentialList) -> [String] {
+    let unreadable = list.credentials.filter { $0.error != nil }
+    let refused = Set(list.credentials.filter(\.isRefused).map(\.destination))
+    return unreadable.map { DisplayText.escape("\($0.destination) \($0.key): \($0.error?.text ?? "")") }
+      + refused.subtracting(unreadable.map(\.destination)).sorted().map {
+        "\(DisplayText.escape($0)) refuses its key: jobs wait until the key is replaced or accepted"
+      }
+      + list.missing.map { DisplayText.escape($0) }.map { name in
+        "\(name): \(Message.noCredentials): set token in [\(name)], then waybill reload; jobs wait until then"
+      }
   }
 }

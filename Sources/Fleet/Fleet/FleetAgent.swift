@@ -71,7 +71,7 @@ public struct FleetAgent: Sendable {
         if told != words { report(.trouble(words)) }
         told = words
         report(.progress)
-        try? await Task.sleep(for: Self.pauses[min(failures, Self.pauses.count - 1)])  // ignored: cancelled
+        try? await Task.sleep(for: Self.pauses[min(failures, Self.pauses.count - 1)])  // Ignored: cancelled.
         failures += 1
       }
     }
@@ -105,7 +105,7 @@ public struct FleetAgent: Sendable {
         try await group.next()
       }
     } catch {
-      if Task.isCancelled { try? await mirror.close() }  // ignored: it is over
+      if Task.isCancelled { try? await mirror.close() }  // Ignored: the agent ends.
       throw error
     }
   }

@@ -169,10 +169,10 @@ public struct ControlClient: Sendable {
   }
 
   func problem(status: Int, headers: HTTPHeaders, body: [UInt8]) -> ProblemDocument {
+    // Ignored: of an answer that is not one of ours only the status is known.
     guard headers[first: "Content-Type"]?.hasPrefix(ProblemDocument.mediaType) == true,
       let problem = try? ProblemDocument(bytes: body)
     else {
-      // Ignored: the answer is not one of ours, so only its status is known.
       return ProblemDocument(status: status, detail: "HTTP status \(status)")
     }
     return problem

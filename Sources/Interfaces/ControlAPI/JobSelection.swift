@@ -26,6 +26,7 @@ extension SeenJob: JSONValue {
         throw JSONFault(words: "an object in it has only job and revision, the number that an answer gave")
       }
     }
+    // Ignored: a reference that is no integer is a text.
     let text = if let number = try? node.integer() { String(number) } else { try node.text() }
     guard let job = JobReference(text) else {
       throw node.another("number or id of a job")

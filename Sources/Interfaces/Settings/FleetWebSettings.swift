@@ -98,6 +98,7 @@ public struct FleetWebSettings: Hashable, Sendable {
         "listen on 127.0.0.1 or a Unix socket, and put a reverse proxy before it that asks who comes")
     }
     for name in section.texts("server_names", atMost: 16, example: "[\"fleet.example.com\"]") ?? [] {
+      // Ignored: the problem names the form.
       guard let address = try? WebAddress("https://" + name.value), address.path.isEmpty, address.query == nil,
         address.fragment == nil
       else {

@@ -7,6 +7,7 @@ public struct ListenAddress: Hashable, Sendable, CustomStringConvertible {
 
   /// Reads `127.0.0.1:9464`, `[::1]:9464` or `localhost:9464`; nil for anything else.
   init?(_ text: String) {
+    // Ignored: the caller names the form.
     guard let address = try? WebAddress("http://" + text), address.path.isEmpty, address.query == nil,
       address.fragment == nil, let port = address.port.flatMap({ Int($0) })
     else { return nil }

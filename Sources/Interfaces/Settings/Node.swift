@@ -76,6 +76,7 @@ extension Node {
   init(_ variable: Variable) {
     let text = variable.text
     var value = TOMLNode.Value.string(text)
+    // Ignored: a text that is no value of TOML stands for itself.
     if !variable.isFile, !text.contains("\n"), let read = try? TOMLDocument(Array("value = \(text)".utf8)),
       read.root.count == 1, let node = read.root["value"]
     {

@@ -57,7 +57,7 @@ package struct HostNames: Sendable {
   }
 
   private func isAllowedV6(_ text: String) -> Bool {
-    // Ignored, as above.
+    // Ignored: a name that is no address is refused.
     guard case .v6? = try? SocketAddress(ipAddress: text, port: 0) else { return false }
     if addresses == .all { return true }
     guard !text.hasSuffix(":") else { return false }

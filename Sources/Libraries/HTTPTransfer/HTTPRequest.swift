@@ -77,7 +77,7 @@ extension HTTPRequest {
   }
 }
 
-/// What decides when the turn of a request comes, before it is built.
+/// The traits of a request that decide when its turn comes, before it is built.
 public struct RequestTraits: Hashable, Sendable {
   /// The server, e.g. its host: long bodies are distributed fairly among servers.
   public var peer: String

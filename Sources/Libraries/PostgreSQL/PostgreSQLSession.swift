@@ -78,7 +78,7 @@ import CPostgres
       try query("COMMIT")
       return value
     } catch {
-      // After the loss of a connection, the server rolls back by itself.
+      // Ignored: after the loss of a connection, the server rolls back by itself.
       if isAlive { _ = try? query("ROLLBACK") }
       throw error
     }

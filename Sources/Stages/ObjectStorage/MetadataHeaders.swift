@@ -113,7 +113,7 @@ public struct MetadataRoom: Sendable {
   ///
   /// - Parameter facts: the facts of the job, for the headers from the storage's settings.
   public func fitting(_ names: [String], of values: [String: String], _ facts: KeyFacts) -> [String] {
-    // The error is ignored here: a header that cannot be rendered makes the upload fail.
+    // Ignored: a header that cannot be rendered makes the upload fail.
     let own = headers.map { HTTPHeader($0.key, $0.value) } + ((try? templates.render(facts)) ?? [])
     let left = Self.limit - Self.size(own)
     func fits(_ names: [String]) -> Bool {

@@ -224,8 +224,8 @@ extension S3Bucket {
 
   /// True if an answer is a success that needs no further look, at an unchanged file.
   private func isPlain(_ response: HTTPResponse, _ answer: Answer, _ put: Exchange, _ payload: Payload) -> Bool {
-    // If the file cannot be checked, the general way meets the error again and reports it. If the storage had a problem during the
-    // request, its answer alone is no longer a proof.
+    // If the storage had a problem during the request, its answer alone is no longer a proof. Ignored: if the file cannot be checked,
+    // the general way meets the error again and reports it.
     S3Refusal.isSuccess(response, put.answer) && fits(response, payload.sums) && trust.isProven
       && (!asksForEncryption
         || WantedEncryption(configured, answer.contents?.customerKey)?.finding(in: response) == .fits)

@@ -40,7 +40,7 @@ extension BackendSettings.Success {
     }
     guard let member else { return nil }
     let name = member.joined(separator: ".")
-    // An unreadable body has no such member.
+    // Ignored: an unreadable body has no such member.
     guard !response.bodyTruncated, let object = try? JSONReader.answer(response.body).object() else {
       return .lacksObject(member: name)
     }

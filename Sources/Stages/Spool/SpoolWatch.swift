@@ -104,7 +104,7 @@ actor SpoolWatch: PollThreadActor {
     } catch {
       throw SpoolProblem(spool.options, .watch, .otherError(why: "\(error)"), remedy: .raiseLimits, errno: error.errno)
     }
-    // Without /proc, only scans detect mounts.
+    // Ignored: without /proc, only scans detect mounts.
     mounts = try? MountTable()
     self.spool = spool
     self.intake = intake

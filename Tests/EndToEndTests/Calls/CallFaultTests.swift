@@ -60,7 +60,7 @@ struct CallFaultTests {
 
   /// Claims stand in the spool, and jobs are in the ledger, as a kill has left them.
   static let starts = [
-    CallFault("read:w.toml", "EIO"), CallFault("openat:w.access", "EMFILE"), CallFault("statvfs:w.state", "EIO"),
+    CallFault("pread:w.toml", "EIO"), CallFault("openat:w.access", "EMFILE"), CallFault("statvfs:w.state", "EIO"),
     CallFault("lock:ledger.lock", "ENOLCK"), CallFault("ftruncate:ledger.sqlite-shm", "EIO"),
     CallFault("mmap:ledger.sqlite-shm", "EIO", stays: true), CallFault("pread:ledger.sqlite-wal", "EIO", turn: 4),
     CallFault("pread:ledger.sqlite", "EIO", turn: 2), CallFault("openat:ledger.sqlite", "EMFILE"),

@@ -143,9 +143,7 @@ struct FleetCallsTests {
     try await Self.withJobs { server, page in
       let ledger = Fleet200.ledger(2)
       #expect(
-        try await server.sql("UPDATE waybill.host SET allow = 'cancel,remove' WHERE ledger = '\(ledger)'").status
-          == 0
-      )
+        try await server.sql("UPDATE waybill.host SET allow = 'cancel,remove' WHERE ledger = '\(ledger)'").status == 0)
       let answer = try await page.send("/v1/jobs/cancel", ["all": true, "remove": true])
       let told = try answer.json
       #expect(answer.status == 202 && told.asked == 5 && told.refused == 10 && told.done == 0, "\(answer)")

@@ -39,9 +39,7 @@ struct FleetNamesTests {
   }
 
   @Test func noNameEverLeavesHost() async throws {
-    let lines = [
-      "names = false", "allow = [\"confirm\", \"cancel\", \"retry\", \"discard\", \"remove\"]",
-    ]
+    let lines = ["names = false", "allow = [\"confirm\", \"cancel\", \"retry\", \"discard\", \"remove\"]"]
     try await withFleet(1, faults: FleetTests.refusing, lines: lines) { rig in
       let host = rig.hosts[0]
       for number in 1...6 { try host.drop("\(Self.secret)-\(number).pdf") }

@@ -182,8 +182,7 @@ final class FleetHost: Sendable {
   /// - Parameter dying: the environment in which it ends at a failpoint.
   func startAgent(dying: [String: String] = [:]) throws {
     let child = try ChildProcess(
-      prefix + [Products.fleet, "agent", "--config", configuration.path],
-      environment: dying)
+      prefix + [Products.fleet, "agent", "--config", configuration.path], environment: dying)
     started.withLock { $0 = child }
   }
 

@@ -42,7 +42,7 @@ struct SpoolSetup {
     return dropIns.isEmpty ? commands : commands + ["systemctl daemon-reload"]
   }
 
-  /// What a person should know before: whose directory it is, and how many files of it will be sent.
+  /// Facts for a person before the change: whose directory it is, and how many files of it will be sent.
   var remarks: [String] {
     var remarks: [String] = []
     if let owner, owner != place.user, owner != "root", !keepsFiles {

@@ -34,7 +34,7 @@ public protocol ControlOperations: Sendable {
   ) async throws -> CommandAnswer
   /// Carries out a command about many jobs and returns when that is durable.
   func carryOut(_ command: JobCommand, on selection: JobSelection, by caller: Caller) async throws -> BulkAnswer
-  /// Pauses something, in a fleet on some hosts, and returns when that is durable.
+  /// Pauses something and returns when that is durable.
   ///
   /// - Throws: a ``ProblemDocument`` for a name that is not in the configuration.
   func pause(_ target: Pause.Target, by caller: Caller) async throws -> PauseAnswer

@@ -113,12 +113,12 @@ final class FleetService: ControlOperations {
         + "\(request.count) commands, request \(request.batch)")
     let deadline = ContinuousClock.now + Self.patience
     while request.open > 0, ContinuousClock.now < deadline {
+      // Ignored: a command stays asked for, also while its state cannot be read.
       let looked = try? await database.answer { [request] session in
         var now = request
         try now.look(session)
         return now
       }
-      // Ignored: what was asked for stays asked for, also while its state cannot be read.
       request = looked ?? request
       if request.open > 0 { try await Task.sleep(for: .milliseconds(200)) }
     }

@@ -38,7 +38,7 @@ package struct FleetWeb: Sendable {
   /// - Throws: `SystemdError` or `ControlServer.CannotListen` if it cannot listen there; `ControlServer.ListenerLost`.
   package func run(ready: @escaping @Sendable () -> Void) async throws {
     var socket: ListeningSocket?
-    defer { try? socket?.removeFile() }
+    defer { try? socket?.removeFile() }  // Ignored: the next start replaces a file that stayed.
     let place: ControlServer.Place
     switch settings.listen {
     case .address(let address): place = .address(address.host, address.port)
@@ -69,6 +69,7 @@ package struct FleetWeb: Sendable {
       return HTTPField.Name(header).flatMap { fields[$0] }.flatMap { FleetPerson($0)?.name }
     }
     if let user = settings.user { return user }
+    // Ignored: without the peer's user nobody may answer.
     guard settings.peer, case .socket = settings.listen, let peer = try? await SocketPeer.of(channel) else {
       return nil
     }

@@ -15,12 +15,14 @@ public enum MemoryBound {
   /// The same with other directories, for tests.
   static func bytes(machine: Int64?, membership: String, root: String) -> Int64? {
     var least = machine
+    // Ignored: a file that cannot be read sets no bound.
     guard let bytes = try? readSmallFile(path: membership, limit: 64 << 10) else { return least }
     let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
     guard let line = lines.first(where: { $0.hasPrefix("0::/") }) else { return least }
     var path = root + line.dropFirst(3)
     while path.utf8.count >= root.utf8.count {
       for name in ["memory.max", "memory.high"] {
+        // Ignored, as above: it sets no bound.
         guard let bytes = try? readSmallFile(path: "\(path)/\(name)", limit: 64) else { continue }
         // "max" is not a number: there is no limit.
         guard let limit = Int64(String(decoding: bytes, as: UTF8.self).filter { !$0.isWhitespace }) else { continue }

@@ -12,6 +12,7 @@ public enum ProgramArguments {
 
   /// The arguments as the kernel has them (proc_pid_cmdline(5)).
   private static let given: [[UInt8]] = {
+    // Ignored: without /proc the text of an argument counts.
     guard let all = try? readSmallFile(path: "/proc/self/cmdline", limit: 4 << 20) else { return [] }
     return all.split(separator: 0, omittingEmptySubsequences: false).map(Array.init)
   }()

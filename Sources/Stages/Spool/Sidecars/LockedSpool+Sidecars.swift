@@ -38,6 +38,7 @@ extension LockedSpool {
     var shelves: [(pattern: SidecarPattern, directory: Directory)] = []
     let listing = try all.listing()
     while let entry = try listing.next() {
+      // Ignored: a name that is no pattern is no shelf.
       guard let text = String(validating: entry.name, as: UTF8.self), let pattern = try? SidecarPattern(text) else {
         continue
       }

@@ -9,20 +9,6 @@ import Testing
 struct AnswerTests {
   private static let refused: JSONValue = ["upload": ["status": 400, "code": "KeyTooLongError"]]
 
-  @Test func registersOperatorLink() async throws {
-    try await withRig(faults: Self.refused) { rig in
-      try await rig.drop("a.pdf", until: "awaiting-confirmation")
-      let link = "https://elsewhere.example/a.pdf"
-      #expect(try await rig.daemon.waybill("confirm", "1", "--link", link).status == 0)
-      let job = try await rig.daemon.job(named: "a.pdf", in: "registered")
-      #expect(job.link.string == link)
-      let line = try #require(try rig.sandbox.registrations().first)
-      #expect(line.body.link.string == link && line.body.sha256.isNull)
-      // The file goes although it was never uploaded: a person has said where it is.
-      try await until("the file to go") { try rig.filesLeft() == [] }
-    }
-  }
-
   @Test func releaseRestoresNameWithoutReplacing() async throws {
     try await withRig(faults: Self.refused) { rig in
       let back = rig.folder.appending(path: "back")

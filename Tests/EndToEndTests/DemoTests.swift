@@ -24,16 +24,6 @@ struct DemoTests {
     return [sandbox.path, "demo", "--folder", folder.file("demo")] + more
   }
 
-  @Test func demoGoesThroughOnce() async throws {
-    let folder = try TemporaryFolder()
-    defer { folder.remove() }
-    // The second one begins anew.
-    for _ in 0..<2 {
-      let demo = try await Command.run(words(folder, "--once"), environment: environment)
-      #expect(demo.status == 0 && demo.output.contains("All of it worked."), "\(demo)")
-    }
-  }
-
   /// A folder of somebody's is no place for it.
   @Test func demoLeavesForeignFolder() async throws {
     let folder = try TemporaryFolder()

@@ -81,26 +81,4 @@ struct ExplainTests {
       #expect(unknown.status == 1 && unknown.output.contains("no spool has a file of this name"), "\(unknown)")
     }
   }
-
-  /// `waybill add` asks before it adds.
-  @Test func foretellsWhatIsToCome() async throws {
-    try await withRig({ $0.spoolLines = ["match = '.*\\.pdf'", "unmatched = \"ignore\""] }) { rig in
-      func told(_ name: String, _ size: String = "5") async throws -> String? {
-        let path = rig.setup.spool.path + "/" + name
-        let answer = try await rig.daemon.control("GET", "/v1/explain?path=\(path)&size=\(size)")
-        return try answer.json.files.array.first?.reasons.array.first?.reason.string
-      }
-      for (name, size, reason) in [
-        ("a.pdf", "5", "ready"), ("a.txt", "5", "unmatched"), (".a.pdf", "5", "hidden"),
-        ("a.tmp", "5", "ignored"), ("a.pdf/", "0", "directory"), ("b/a.pdf", "5", "not-recursive"),
-      ] { #expect(try await told(name, size) == reason, "\(name) \(size)") }
-      // An earlier file of that name is no reason.
-      try await rig.drop("a.pdf", until: "registered")
-      #expect(try await told("a.pdf") == "ready")
-      for wrong in ["", "-1", "x", "1&size=1"] {
-        let path = rig.setup.spool.path + "/a.pdf"
-        #expect(try await rig.daemon.control("GET", "/v1/explain?path=\(path)&size=\(wrong)").status == 400)
-      }
-    }
-  }
 }

@@ -107,45 +107,4 @@ struct FleetDaemonTests {
       #expect(try await !follow())
     }
   }
-
-  /// A copy that is kept by `/v1/changes` alone is the same as what the daemon says of itself, also of what makes no event.
-  @Test func changesFeedKeepsExactCopy() async throws {
-    let faults: JSONValue = ["register": ["status": 422, "times": 5, "latency_ms": 5]]
-    try await withRig(faults: faults, { $0.daemonLines = ["history = \"0s\""] }) { rig in
-      var copy: [Int: JSONValue] = [:]
-      var (after, seen, events, kinds, reads) = (0, "", [Int](), Set<String>(), 0)
-      func follow(wait: Int) async throws {
-        let place = seen.isEmpty ? "" : "&seen=" + percentEncoded(seen)
-        let path = "/v1/changes?after=\(after)\(place)&wait=\(wait)"
-        let answer = try await rig.daemon.control("GET", path).json
-        if answer["all"] == true {
-          reads += 1
-          for job in try await rig.daemon.jobs() { copy[job.job.int ?? 0] = job }
-        }
-        for job in answer.jobs.array { copy[job.job.int ?? 0] = job }
-        for number in answer.gone.array { copy[number.int ?? 0] = nil }
-        events += answer.events.array.compactMap(\.id.int)
-        kinds.formUnion(answer.events.array.compactMap(\.event.string))
-        (after, seen) = (answer.up_to.int ?? 0, answer.seen.string ?? "")
-      }
-      try await follow(wait: 0)
-      for number in 0..<60 { try rig.drop("f\(number).pdf") }
-      try await until("the copy to be as the daemon's jobs", within: .seconds(60)) {
-        try await follow(wait: 1)
-        guard try await rig.daemon.count("awaiting-confirmation") == 5 else { return false }
-        let jobs = try await rig.daemon.jobs()
-        return jobs.count == 5 && copy.count == 5 && jobs.allSatisfy { copy[$0.job.int ?? 0] == $0 }
-      }
-      #expect(reads == 1)
-      // Those of jobs that left before they were read are skipped, so only the questions of the jobs that stay are certain to come.
-      #expect(events.count >= 5, "\(events.count)")
-      #expect(kinds.isDisjoint(with: ["admitted", "uploaded", "registered"]), "\(kinds)")
-      #expect(events == events.sorted() && Set(events).count == events.count, "\(events)")
-      // another run of the daemon knows nothing of the places of this one
-      try await rig.daemon.kill()
-      try await rig.daemon.start()
-      try await follow(wait: 0)
-      #expect(reads == 2)
-    }
-  }
 }

@@ -7,31 +7,6 @@ import Testing
 /// A page whose name is rebound to this machine (DNS rebinding) reads what its browser may reach. It has its own name in `Host`.
 @Suite(.slot)
 struct HostHeaderTests {
-  @Test func socketAnswersLocalHostNamesOnly() async throws {
-    try await withRig { rig in
-      func ask(_ host: String, _ method: String = "GET", _ path: String = "/v1/status") async throws -> HTTPAnswer {
-        try await HTTPAnswer.call(
-          method, "http://localhost\(path)", options: ["--unix-socket", rig.setup.socket, "-H", "Host: \(host)"])
-      }
-      for host in ["localhost", "127.0.0.1:80", "[::1]:1234"] {
-        #expect(try await ask(host).status == 200, "\(host)")
-      }
-      for host in ["evil.example", "192.0.2.1", "waybill"] {
-        for (method, path) in [
-          ("GET", "/v1/status"), ("GET", "/metrics"), ("GET", "/"), ("GET", "/v1/events"), ("GET", "/nothing"),
-          ("POST", "/v1/pause"),
-        ] {
-          let answer = try await ask(host, method, path)
-          #expect(answer.status == 403, "\(host) \(path): \(answer.body.prefix(100))")
-          #expect(answer.contentType == "application/problem+json", "\(host) \(path)")
-        }
-      }
-      let words = try await ask("evil.example").json.detail.string ?? ""
-      #expect(words.contains("evil.example") && words.contains("localhost"), "\(words)")
-      #expect(try await rig.daemon.status().pauses.array.isEmpty)
-    }
-  }
-
   @Test func metricsAnswersOwnHosts() async throws {
     let port = Ports.free()
     let own = ProcessInfo.processInfo.hostName

@@ -7,19 +7,19 @@ import Testing
 /// The beginning of the answer that failed stays with the job until it goes on.
 @Suite(.slot)
 struct KeptAnswerTests {
-  private static let body = #"{"invoice":["is taken"],"trace":"at line 7"}"#
+  private static let body = #"{"error":"invoice is taken","trace":"at line 7"}"#
 
   @Test func answerIsShownAndSurvivesRestart() async throws {
     try await withRig(faults: ["register": ["status": 422, "body": .string(Self.body)]]) { rig in
       try await rig.drop("a.pdf", until: "awaiting-confirmation")
       for isKilled in [false, true] {
         let job = try await rig.daemon.job(1)
-        #expect(job.error.message == "HTTP 422: invoice: is taken")
+        #expect(job.error.message == "HTTP 422: invoice is taken")
         #expect(job.error.answer.string == Self.body)
         #expect(job.attempts.array.last?.error.answer.string == Self.body)
         #expect(try await rig.daemon.jobs().first?.error.answer.isNull == true, "lists are short")
         let shown = try await rig.daemon.waybill("show", "1").output
-        #expect(shown.contains("Start of the answer\n  {\"invoice\""), "\(shown)")
+        #expect(shown.contains("Start of the answer\n  {\"error\""), "\(shown)")
         if isKilled { try await rig.daemon.kill() } else { #expect(try await rig.daemon.stop() == .exit(0)) }
         try await rig.daemon.start()
       }

@@ -63,14 +63,4 @@ struct OperatorTerminalTests {
       }
     }
   }
-
-  @Test func askWithoutTerminalNamesAlternatives() async throws {
-    try await withRig { rig in
-      let ask = try await rig.daemon.waybill("ask")
-      #expect(ask.status == 64)
-      for command in ["waybill list --by reason", "waybill confirm", "waybill cancel"] {
-        #expect(ask.errors.contains(command), "\(ask.errors)")
-      }
-    }
-  }
 }

@@ -106,11 +106,4 @@ struct PageTests {
       #expect(try pager.told() == 3)
     }
   }
-
-  @Test func missingCommandIsReported() async throws {
-    let ended = try await Command.run(
-      [try await Products.python.value, Products.source("share/waybill-page")],
-      environment: ["WAYBILL_PAGE_COMMAND": nil])
-    #expect(ended.status == 78 && ended.errors.contains("WAYBILL_PAGE_COMMAND"))
-  }
 }

@@ -110,17 +110,11 @@ struct SidecarTests {
   }
 
   @Test func sendsWithoutSidecarIfConfigured() async throws {
-    try await withRig(
-      journal: Capability.journald.isThere,
-      { Self.adjust(&$0, ["sidecar_wait = \"300ms\"", "sidecar_missing = \"send\""]) }
-    ) { rig in
+    try await withRig({ Self.adjust(&$0, ["sidecar_wait = \"300ms\"", "sidecar_missing = \"send\""]) }) { rig in
       try drop(rig, "a.pdf", nil)
       _ = try await rig.daemon.job(named: "a.pdf", in: "registered")
       try drop(rig, "b.pdf", "no JSON")
       _ = try await rig.daemon.job(named: "b.pdf", in: "registered")
-      if let entry = try await rig.journal?.entry("WAYBILL_EVENT=spool-problem") {
-        #expect(entry.MESSAGE.string?.contains("a.pdf is sent without a description") == true)
-      }
       try await until("all files to be gone") { rig.filesInSpool().isEmpty }
     }
   }

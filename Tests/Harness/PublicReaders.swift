@@ -1,5 +1,4 @@
 import ChildProcesses
-import ControlAPI
 import Foundation
 
 /// Programs that others wrote, as readers of what Waybill takes and sends: check-jsonschema, standardwebhooks, cloudevents,
@@ -43,17 +42,6 @@ enum PublicReaders {
     let folder = try TemporaryFolder()
     defer { folder.remove() }
     return try await faults(schema, try texts.enumerated().map { try folder.write("\($0.offset).json", $0.element) })
-  }
-
-  /// Writes texts as files and returns what is wrong with them by a schema of the API's description, such as `Event`.
-  static func faults(api schema: String, texts: [String]) async throws -> [String: String] {
-    let folder = try TemporaryFolder()
-    defer { folder.remove() }
-    let description = String(decoding: APIDescription.document, as: UTF8.self)
-    let whole = try folder.write(
-      "schema.json", "{\"$ref\":\"#/components/schemas/\(schema)\"," + description.dropFirst())
-    return try await faults(
-      ["--schemafile", whole], try texts.enumerated().map { try folder.write("\($0.offset).json", $0.element) })
   }
 
   /// What `Tests/Support/read-webhooks.py` says of requests, one value for each.

@@ -17,7 +17,8 @@ rm -rf "$dir"
 mkdir -p "$dir"/.apt/archives/partial "$dir"/usr/{bin,lib,lib64,sbin}
 for folder in bin lib lib64 sbin; do ln -s "usr/$folder" "$dir/$folder"; done
 installed > "$dir/.installed"
-# Lists and packages are kept in folders of our own, which need neither root nor apt's locks. The lists serve all trees for an hour.
+# Lists and packages are kept in folders of our own, which need neither root nor apt's locks. The lists serve all trees for an hour, unless
+# they name what is not there.
 lists=${dir%/*}/.apt-lists
 mkdir -p "$lists/partial"
 get() {
@@ -27,7 +28,7 @@ get() {
 }
 [ -n "$(find "$lists.updated" -mmin -60 2> /dev/null)" ] || { get update && : > "$lists.updated"; }
 # shellcheck disable=SC2086
-get --no-install-recommends --download-only install $packages
+get --no-install-recommends --download-only install $packages || { rm -f "$lists.updated"; exit 1; }
 for package in "$dir"/.apt/archives/*.deb; do
   [ -e "$package" ] || continue # all of it is installed
   dpkg-deb --fsys-tarfile "$package" |

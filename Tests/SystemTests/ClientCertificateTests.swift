@@ -118,7 +118,7 @@ struct ClientCertificateTests {
       try await rig.drop("a.pdf", until: "registered")
       try FileManager.default.removeItem(atPath: gateway.certificates.file("live.key"))
       try await rig.drop("b.pdf", until: "registered")
-      try gateway.certificates.put("words", as: "live.pem")
+      try gateway.certificates.put("extensions", as: "live.pem")
       try await rig.drop("c.pdf", until: "registered")
       let shown = try await rig.daemon.waybill("status", "--long").output
       #expect(shown.contains("cannot read \(gateway.certificates.file("live.key"))"), "\(shown)")

@@ -41,7 +41,7 @@ struct StorageSide: Sendable {
       let shows = request.headers["x-amz-checksum-mode"] == "ENABLED" && dialect.checksums.isShown
       let headers = record.responseHeaders(etag: dialect.shown(record.etag), showingChecksums: shows)
       if request.method == .head { return Response(status: .ok, headers: headers) }
-      return try ObjectRange(request, size: record.size).answer(target.key, in: folder, headers)
+      return try folder.answer(to: request, target.key, size: record.size, headers)
     case .delete:
       try await folder.remove(target.key)
       return Response(status: .noContent)

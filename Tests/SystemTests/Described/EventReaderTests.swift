@@ -58,49 +58,4 @@ struct EventReaderTests {
       #expect(try events(third)[1].data == [:])
     }
   }
-
-  /// The data of events of many kinds fit the schema of events, and the jobs in them that of jobs.
-  @Test func eventDataFitsSchema() async throws {
-    try await withRig(faults: ["register": ["status": 422, "body": #"{"error":"taken"}"#]]) { rig in
-      let reader = try PublicReaders.events(
-        "httpx-sse", socket: rig.setup.socket, after: "0", in: rig.folder, log: "events")
-      defer { reader.cut() }
-      func waybill(_ words: String...) async throws {
-        let command = try await rig.daemon.waybill(words)
-        #expect(command.status == 0, "\(words): \(command.errors)")
-      }
-      for name in ["a.pdf", "b.pdf", "c.pdf"] { try await rig.drop(name, until: "awaiting-confirmation") }
-      try await waybill("cancel", "1", "--reason", "a \"reason\"\u{1B}")
-      try await waybill("cancel", "2", "--remove")
-      try await until("the object to be gone") { try await rig.daemon.job(2).remote == "clean" }
-      try await waybill("discard", "1", "--yes")
-      try await waybill("retry", "2")
-      try await rig.daemon.job(named: "b.pdf", in: "awaiting-confirmation")
-      try await waybill("pause", "--spool", "documents")
-      try await waybill("resume", "--spool", "documents")
-      try await rig.sandbox.recover()
-      try await waybill("reload")
-      try await waybill("confirm", "3")
-      try await rig.daemon.job(named: "c.pdf", in: "registered")
-      try await rig.drop([.init(name: [0x65, 0xFF], data: [])])
-      try await until("2 to be registered") { try await rig.daemon.count("registered") == 2 }
-      try await rig.sandbox.fail(["register": ["status": 503]])
-      let aborted = try await rig.drop("d.pdf", until: "aborted").job.int ?? 0
-      try await waybill("release", "\(aborted)", "--to", rig.folder.appending(path: "outside").path)
-
-      let last = try await rig.daemon.control("GET", "/v1/log?limit=1").json.last.int ?? 0
-      try await until("all events") { try messages(reader).last?.id ?? 0 >= last }
-      let data = try messages(reader).map(\.data)
-      let names = Set(data.compactMap(\.event.string))
-      for name in [
-        "admitted", "uploaded", "registered", "question", "cancelled", "cleaned", "discarded", "retried", "confirmed",
-        "gate-closed", "gate-opened", "aborted", "released", "reloaded",
-      ] { #expect(names.contains(name), "\(name) is not among \(names.sorted())") }
-      #expect(try await PublicReaders.faults(api: "Event", texts: data.map(\.description)) == [:])
-      let jobs = try await rig.daemon.jobs().map(\.description)
-      #expect(try await PublicReaders.faults(api: "Job", texts: jobs) == [:])
-      let log = try await rig.daemon.control("GET", "/v1/log").json.events.array.map(\.description)
-      #expect(try await PublicReaders.faults(api: "Event", texts: log) == [:])
-    }
-  }
 }

@@ -4,13 +4,6 @@ import Testing
 
 @testable import Harness
 
-/// A tree of Debian 13.
-enum Debian13 {
-  /// Its place; `Tests/Support/debian13-tree.sh` makes it.
-  static let tree = Products.source(".build-test/trixie")
-
-}
-
 /// The Debian package on Debian 13, whose libraries and systemd are newer than those of Debian 12: installed from the package alone,
 /// started, and at work. `make systemd257` runs all tests of the service and of the package there.
 @Suite(.slot, .needs(.systemd, .debian13))
@@ -20,7 +13,7 @@ struct Debian13Tests {
     let sandbox = try await Sandbox(in: folder.url)
     defer { sandbox.cut() }
     let package = try await DebianPackage.first.value
-    try await withBareMachine(tree: Debian13.tree) { machine in
+    try await withBareMachine(tree: Products.source(".build-test/trixie")) { machine in
       let system = try await machine.require("sh", "-c", ". /etc/os-release; echo $VERSION_ID; systemctl --version")
       #expect(system.hasPrefix("13\n") && system.contains("systemd 257"), "\(system)")
       // It takes nothing from elsewhere: all that the package needs is Debian 13's own.

@@ -38,40 +38,4 @@ struct ServiceMountTests {
       #expect(try await rig.service.property("NRestarts") == "0")
     }
   }
-
-  @Test func outsideSpoolNeedsNamedDropIn() async throws {
-    let spool = "/home/kim/100% out"
-    try await withService({ $0.spool = spool }) { rig in
-      try await rig.openSpool(spool)
-      try await rig.service.start()
-      let entries = try await until("the problem to be told") { () -> [JSONValue]? in
-        let entries = try await rig.service.entries("WAYBILL_EVENT=spool-problem")
-        return entries.isEmpty ? nil : entries
-      }
-      #expect(entries.count == 1, "\(entries)")
-      #expect(entries.first?.MESSAGE.string?.contains("ProtectHome=tmpfs") == true, "\(entries)")
-
-      try rig.machine.write(
-        "/etc/systemd/system/\(rig.service.unit).d/spool.conf",
-        """
-        [Unit]
-        RequiresMountsFor="/home/kim/100%% out"
-        [Service]
-        ProtectHome=tmpfs
-        BindPaths="-/home/kim/100%% out"
-
-        """)
-      try await rig.machine.require("systemctl", "daemon-reload")
-      let verified = try await rig.machine.run(
-        "systemd-analyze", "verify", "--man=no", "--recursive-errors=yes", rig.service.unit)
-      #expect(verified.status == 0 && verified.errors.isEmpty, "\(verified)")
-      try await rig.service.systemctl("restart")
-      try await rig.drop("a.pdf", until: "registered")
-
-      // a disk that comes to be mounted there is seen by the service, as what was mounted before its start is
-      try await rig.machine.require("mount", "-t", "tmpfs", "disk", spool)
-      try await rig.openSpool(spool)
-      try await rig.drop("b.pdf", until: "registered")
-    }
-  }
 }

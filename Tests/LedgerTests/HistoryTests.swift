@@ -56,6 +56,18 @@ import Testing
     #expect(ledger.counts.jobs[.queued] == 1)
   }
 
+  @Test func registrationsAreCountedByMinute() async throws {
+    let ledger = try box.open()
+    _ = try await finish(ledger, [.sample("old.pdf")])
+    box.time.pass(.seconds(3600))
+    let since = box.time.now
+    _ = try await finish(ledger, [.sample("a.pdf"), .sample("b.pdf")])
+    box.time.pass(.seconds(60))
+    _ = try await finish(ledger, [.sample("c.pdf")])
+    let counted = try ledger.registrations(since: since)
+    #expect(counted.map(\.at) == [since, box.time.now] && counted.map(\.count) == [2, 1])
+  }
+
   /// A start looks at files while those of the last moments are still being removed.
   @Test func toleratesRepeatedOrLateDisposal() async throws {
     let ledger = try box.open()

@@ -7,15 +7,12 @@ struct ListQueryTests {
 
   @Test func listQueryRoundTrips() throws {
     var filter = JobFilter()
-    filter.states = [.awaitingConfirmation, .aborted]
-    filter.step = .register
-    filter.spool = "in box"
-    filter.name = "*.pdf & 50% +ä"
-    filter.error = "taken, again"
-    filter.since = now
-    filter.until = now + .seconds(3)
-    let query = ListQuery(
+    (filter.states, filter.step, filter.spool) = ([.awaitingConfirmation, .aborted], .register, "in box")
+    (filter.name, filter.error) = ("*.pdf & 50% +ä", "taken, again")
+    (filter.since, filter.until) = (now, now + .seconds(3))
+    var query = ListQuery(
       filter: filter, order: .newest, after: PageCursor(after: JobNumber(rawValue: 4711)), limit: 7)
+    query.names = false
     #expect(try ListQuery(parsing: query.text, now: now) == query)
   }
 
@@ -28,8 +25,7 @@ struct ListQueryTests {
 
   @Test(arguments: [
     ("sate=queued", "sate"), ("state=queud", "queud"), ("state=", "state"), ("step=down", "down"),
-    ("after=42", "after"), ("after=f", "after"),
-    ("after=fx.y", "after"),
+    ("after=42", "after"), ("after=f", "after"), ("after=fx.y", "after"),
     ("since=tomorrow", "tomorrow"), ("since=99999999999999999999s", "since"), ("name=%GG", "%"), ("name=%FF", "UTF-8"),
     ("name=a&name=b", "name"),
   ])

@@ -12,9 +12,9 @@ struct ListQueryTests {
     (filter.states, filter.step, filter.spool) = ([.awaitingConfirmation, .aborted], .register, "in box")
     (filter.name, filter.error) = ("*.pdf & 50% +ä", "taken, again")
     (filter.since, filter.until) = (now, now + .seconds(3))
-    var query = ListQuery(filter: filter, order: .newest, after: try #require(PageCursor(place)), limit: 7)
+    var query = ListQuery(filter: filter, order: .newest, after: PageCursor(place), limit: 7)
     query.names = false
-    #expect(try ListQuery(parsing: query.text, now: now) == query)
+    #expect(try ListQuery(parsing: query.text, now: now) == query && query.after?.description == place)
   }
 
   @Test(arguments: [

@@ -157,6 +157,7 @@ struct ConnectionTests {
         let client = ControlClient(socket: socket, transport: try Transport())
         #expect(try await client.status().version == "0.1.0")
         #expect(try await ChangesMessage(bytes: client.get("/v1/changes")).last == 0)
+        #expect(ControlServer.Limits().within(64).eventStreams == 16, "both kinds leave a half to others")
       }
     }
   }

@@ -46,7 +46,7 @@ struct GroupTests {
         let called = try await rig.daemon.control("POST", "/v1/jobs/\(command)", body: body)
         let problem = try JSONValue(parsing: called.body)
         #expect(called.status == 409 && problem.group.count == 4 && problem.group.digest.string != digest, "\(called)")
-        #expect(problem.detail.string?.contains("nothing was changed: it is now 4 jobs") == true, "\(called)")
+        #expect(problem.detail.string?.contains("nothing was changed; jobs in it now: 4") == true, "\(called)")
       }
       #expect(try await rig.daemon.count("awaiting-confirmation") == 6)
     }

@@ -56,6 +56,16 @@ import Testing
     #expect(ledger.counts.jobs[.queued] == 1)
   }
 
+  @Test func registrationsAreCountedByMinute() async throws {
+    let ledger = try box.open()
+    for (names, pause) in [(["old"], 3600), (["a", "b"], 60), (["c"], 0)] {
+      _ = try await finish(ledger, names.map { .sample($0) })
+      box.time.pass(.seconds(pause))
+    }
+    let counted = try ledger.registrations(since: box.time.now + .seconds(-60))
+    #expect(counted.map { box.time.now - $0.at } == [.seconds(60), .zero] && counted.map(\.count) == [2, 1])
+  }
+
   /// A start looks at files while those of the last moments are still being removed.
   @Test func toleratesRepeatedOrLateDisposal() async throws {
     let ledger = try box.open()

@@ -35,6 +35,7 @@ import Testing
       JobLedger.selectUndisposed(of: ["a", "b"]),
       "SEARCH job USING COVERING INDEX job_present (presence=? AND spool=? AND rowid>?)", ["SCAN"]
     ),
+    (JobLedger.selectRegistrations, "SEARCH event USING INTEGER PRIMARY KEY (rowid>?", ["SCAN"]),
     (JobRow.selectNextDue, "SEARCH job USING INDEX job_deferred (next_attempt_at>?)", ["SCAN", "TEMP B-TREE"]),
     (
       "\(JobRow.select) WHERE \(LedgerSchema.Condition.waiting) AND job.destination = ? ORDER BY job.number LIMIT ?",

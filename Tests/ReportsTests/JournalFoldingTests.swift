@@ -63,9 +63,9 @@ import Testing
 
   @Test func foldHasReasonAndFirstMessage() throws {
     var folding = JournalFolding()
-    for number in 0..<25 { _ = folding.add(question, "cannot read \(number)", at: at(0)) }
+    for number in 0..<25 { _ = folding.add(question, "cannot read \(number)", words: "\(number)", at: at(0)) }
     let fold = try #require(folding.endAll().first)
-    #expect(fold.reason == question && fold.message == "cannot read 20" && fold.count == 5)
+    #expect(fold.reason == question && fold.message == "cannot read 20" && fold.words == "20" && fold.count == 5)
   }
 
   /// A server that invents a code for each answer neither fills the memory nor the journal.

@@ -91,7 +91,13 @@ extension RunningDaemon {
       configuration.webhooks, problems: problems, journal: journal, readers: builder.readers, clock: clock, on: machine,
       host: builder.shared.host, userAgent: ConfigurationBuilder.userAgent)
     let changeLog = ChangeLog(last: ledger.counts.lastEvent)
-    let tallies = CommitTallies()
+    var lastHour = LastHour()
+    do {
+      for (at, count) in try ledger.registrations(since: clock.now() + .seconds(-3600)) { lastHour.add(count, at: at) }
+    } catch {
+      journal.notice("the chart of the last hour begins with this start: \(error)")
+    }
+    let tallies = CommitTallies(lastHour: lastHour)
     let trouble = LedgerTrouble(journal: journal, clock: clock)
     problems.onChange {
       status.touch()

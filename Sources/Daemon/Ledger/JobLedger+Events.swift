@@ -80,6 +80,24 @@ extension JobLedger {
     writer.record { batch in try batch.record(occurrence) }
   }
 
+  /// Returns the numbers of registrations since a time, each with the time of the first in its minute, as far as the last ``eventsKept``
+  /// events tell. The calling thread waits.
+  package func registrations(since time: Timestamp) throws -> [(at: Timestamp, count: Int)] {
+    let (now, horizon) = (clock.now().microseconds, counts.lastEvent -| Self.eventsKept)
+    return try readNow { db in
+      let start = max(horizon, try Self.lastEvent(before: time, in: db))
+      return try db.all(Self.selectRegistrations, [start, time.microseconds, now]) { row in
+        let (at, count): (Int64, Int64) = (row[0], row[1])
+        return (at: Timestamp(microseconds: at), count: Int(count))
+      }
+    }
+  }
+
+  /// Counts the registrations after a sequence and between two times, by minute.
+  static let selectRegistrations = """
+    SELECT min(at), count(*) FROM event WHERE sequence > ? AND at BETWEEN ? AND ? AND kind = 'registered' GROUP BY at / 60000000
+    """
+
   package func lastEvent(before time: Timestamp) async throws -> Int64 {
     try await read { db in try Self.lastEvent(before: time, in: db) }
   }

@@ -26,6 +26,8 @@ public struct PageQuery<Filter: PagedFilter>: Hashable, Sendable {
   public var after: Filter.Place?
   /// The largest number of entries on the page, within ``limits``.
   public var limit: Int
+  /// False if what may name a file is to be left out, of jobs alone.
+  public var names = true
 
   /// Creates a query; without arguments it is for the first page of everything.
   public init(
@@ -52,6 +54,6 @@ extension PageQuery: QueryOfTerms where Filter: QueryOfTerms {
         "limit", \.limit, usual: Self().limit, read: { Int($0).flatMap { limits.contains($0) ? $0 : nil } },
         form: .formRange(least: limits.lowerBound, most: limits.upperBound), write: { String($0) }),
       .value("after", \.after, read: { text, _ in Filter.place(text) }, form: .formNext, write: \.description),
-    ]
+    ] + (Filter.self == JobFilter.self ? [.names(\.names)] : [])
   }
 }

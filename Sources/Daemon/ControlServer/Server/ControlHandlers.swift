@@ -86,7 +86,9 @@ struct ControlHandlers: Sendable {
     case .jobs(let query):
       let list = try ListQuery(parsing: query, now: now())
       try access.checkHosts(list.filter.hosts)
-      return answer(try await operations.jobs(list))
+      var page = try await operations.jobs(list)
+      if !list.names { page.jobs = page.jobs.map(\.withoutNames) }
+      return answer(page)
     case .job(let reference):
       guard let job = try await operations.job(reference) else { throw UnknownJob(reference) }
       return answer(job)

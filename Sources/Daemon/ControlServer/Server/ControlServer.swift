@@ -44,7 +44,7 @@ public struct ControlServer: Sendable {
     public func within(_ most: Int) -> Limits {
       var limits = self
       limits.connections = min(connections, most)
-      limits.eventStreams = min(eventStreams, most / 2)
+      limits.eventStreams = min(eventStreams, most / 4)
       return limits
     }
   }

@@ -67,13 +67,15 @@ extension EventLog {
     }
     guard occurrence.kind.isFolded else { return writer.send(entry()) }
     let spool: String? = if case .spool(let name) = occurrence.subject { name } else { nil }
-    folds.send(JournalFolding.Reason(event: event, spool: spool, cause: cause), occurrence.said, entry)
+    folds.send(
+      JournalFolding.Reason(event: event, spool: spool, cause: cause), occurrence.said, words: occurrence.reason?.text,
+      entry)
   }
 }
 
 extension JournalEntry {
   /// Adds a field if it has a value.
-  fileprivate mutating func append(_ name: JournalFieldName, _ value: String?) { if let value { append(name, value) } }
+  mutating func append(_ name: JournalFieldName, _ value: String?) { if let value { append(name, value) } }
   fileprivate mutating func append(_ name: JournalFieldName, _ value: Int?) { if let value { append(name, value) } }
   fileprivate mutating func append(_ name: JournalFieldName, _ value: Int64?) { append(name, value.map { Int($0) }) }
 

@@ -24,6 +24,8 @@ struct JournalFolding {
     let reason: Reason
     /// The message of the first of them.
     let message: Message
+    /// The reason in the first one's own words, if events of one cause are folded.
+    let words: String?
     fileprivate(set) var count = 1
   }
 
@@ -49,7 +51,9 @@ struct JournalFolding {
   /// then the event itself, unless it is folded.
   ///
   /// - Parameter message: the event's sentence, without the name of the file.
-  mutating func add(_ event: Reason, _ message: Message, at now: Timestamp) -> (ended: Fold?, isTold: Bool) {
+  mutating func add(
+    _ event: Reason, _ message: Message, words: String? = nil, at now: Timestamp
+  ) -> (ended: Fold?, isTold: Bool) {
     let reason = place(for: event, at: now)
     var ended: Fold?
     var window = windows[reason] ?? Window(end: now + Self.window)
@@ -63,7 +67,7 @@ struct JournalFolding {
       return (ended, true)
     }
     if window.fold == nil {
-      window.fold = Fold(reason: reason, message: message)
+      window.fold = Fold(reason: reason, message: message, words: reason == event ? words : nil)
     } else {
       window.fold?.count += 1
     }

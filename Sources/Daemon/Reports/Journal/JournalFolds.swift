@@ -27,10 +27,10 @@ final class JournalFolds: Sendable {
   }
 
   /// Sends the entry of an event, or counts the event in a fold.
-  func send(_ reason: JournalFolding.Reason, _ message: Message, _ entry: () -> JournalEntry) {
+  func send(_ reason: JournalFolding.Reason, _ message: Message, words: String? = nil, _ entry: () -> JournalEntry) {
     let answer = state.withLock { state in
       defer { state.alarm?.set(state.folding.nextEnd?.microseconds) }
-      return state.folding.add(reason, message, at: clock.steady())
+      return state.folding.add(reason, message, words: words, at: clock.steady())
     }
     if let fold = answer.ended { writer.send(Self.entry(of: fold)) }
     if answer.isTold { writer.send(entry()) }
@@ -50,7 +50,8 @@ final class JournalFolds: Sendable {
   /// Returns the entry of a fold, e.g. `480 more: Upload failed: HTTP 500 Internal Server Error`.
   static func entry(of fold: JournalFolding.Fold) -> JournalEntry {
     var entry = EventLog.entry(fold.reason.event, .more(count: fold.count, what: fold.message))
-    if let spool = fold.reason.spool { entry.append(.spool, spool) }
+    entry.append(.spool, fold.reason.spool)
+    entry.append(.reason, fold.words)
     entry.append(of: fold.reason)
     entry.append(.count, fold.count)
     return entry

@@ -20,7 +20,8 @@ package final class CommitTallies: Sendable {
     /// The things that were put on hold, by name and reason.
     package var closures: [String: [String: Int]] = [:]
     package var commitTimes = Histogram(Histogram.commitTimes)
-    package var lastHour = LastHour()
+    /// The registrations of the last hour, those before the start too.
+    package var lastHour: LastHour
 
     package var uploaded: Int { events[.uploaded, default: 0] }
     package var registered: Int { events[.registered, default: 0] }
@@ -29,9 +30,9 @@ package final class CommitTallies: Sendable {
     package func failed(_ step: Step) -> Int { failures[step, default: [:]].values.reduce(0, +) }
   }
 
-  private let tallies = Mutex(Tallies())
+  private let tallies: Mutex<Tallies>
 
-  package init() {}
+  package init(lastHour: LastHour = LastHour()) { tallies = Mutex(Tallies(lastHour: lastHour)) }
 
   /// The counts so far.
   package var now: Tallies { tallies.withLock { $0 } }

@@ -14,12 +14,10 @@ import Testing
     inFlight = InFlight(on: thread.tasks)
   }
 
-  /// The number of these jobs that have work in flight.
   private static func count(_ inFlight: InFlight) -> Int {
     [1, 2, 3].count { inFlight.has(JobNumber(rawValue: $0)) }
   }
 
-  /// Works until it is cut.
   private static func untilCut() async -> Bool {
     while !Task.isCancelled { await Task.yield() }
     return true

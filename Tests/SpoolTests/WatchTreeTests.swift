@@ -32,17 +32,15 @@ import Testing
 
   @Test func scanCorrectsMissedHints() {
     var tree = tree("", "a", "b", "gone")
-    let step10 = tree.add(watches[0], .spool, scan: 2)
-    #expect(step10 == [])
     // Another directory stands under a known path, and a known one under another path.
-    let step11 = tree.add(watches[4], folder("a"), scan: 2)
-    #expect(step11 == [watches[1]])
-    let step12 = tree.add(watches[2], folder("c"), scan: 2)
-    #expect(step12 == [])
-    #expect(tree.folder(of: watches[2]) == folder("c"))
-    let step13 = tree.removeUnseen(in: 2)
-    #expect(step13 == [watches[3]])
-    #expect(tree.count == 3)
-    #expect(tree.folder(of: watches[1]) == nil)
+    let found = [(watches[0], ""), (watches[4], "a"), (watches[2], "c")]
+    let replaced = found.map { tree.add($0, folder($1), scan: 2) }
+    let unseen = tree.removeUnseen(in: 2)
+    #expect(replaced == [[], [watches[1]], []] && unseen == [watches[3]])
+    #expect(tree.count == 3 && tree.folder(of: watches[2]) == folder("c") && tree.folder(of: watches[1]) == nil)
+    // A directory goes with all below it.
+    _ = tree.add(watches[5], folder("a/b/c"), scan: 2)
+    let gone = tree.remove(folder("a"))
+    #expect(Set(gone) == [watches[4], watches[5]] && tree.count == 2)
   }
 }

@@ -108,8 +108,12 @@ extension CommandService {
     }
     let released = try await ledger.released(job.number) ?? job
     Failpoint.releasedCommitted.pass()
-    // If a reload has ended the release as failed, the job keeps its file.
-    if released.state == .discarded { try await parts.disposals.dispose(of: released) }
+    guard released.state == .discarded else {
+      // A reload has ended the release as failed, and the job keeps its file.
+      let why = Message.notConfigured(name: "spool.\(job.ticket.spool)")
+      throw ProblemDocument(.releaseFailed, saying: .cannotBeReleased(name: job.ticket.name.shown, why: why))
+    }
+    try await parts.disposals.dispose(of: released)
     return released
   }
 

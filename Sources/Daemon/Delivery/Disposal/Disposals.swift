@@ -87,6 +87,8 @@ package final class Disposals: Sendable {
   /// Disposes of the file of a registered or discarded job, and records that in the ledger. A file that cannot be disposed of is reported
   /// and kept; only the ledger's error is thrown.
   package func dispose(of job: Job) async throws {
+    // In a damaged row, the file may count as due or gone although the job is not over.
+    guard job.state.phase == .done else { return }
     guard memory.withLock({ $0.inHand.insert(job.number).inserted }) else { return }
     defer { _ = memory.withLock { $0.inHand.remove(job.number) } }
     if job.ticket.parcel == .inPlace { return ledger.disposed([job]) }
@@ -139,7 +141,7 @@ package final class Disposals: Sendable {
     }
   }
 
-  /// Does so at each rescan of a spool, and more often during a trouble, until the task is cancelled.
+  /// Tries again at each rescan of a spool, and more often during a trouble, until the task is cancelled.
   func retryAtRescans(of spool: SpoolDirectory) async throws {
     let options = spool.options
     func isTroubled() -> Bool { memory.withLock { $0.troubles.hasAny(in: options.name) } }

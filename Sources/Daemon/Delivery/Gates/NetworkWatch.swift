@@ -15,7 +15,7 @@ package actor NetworkWatch: PollThreadActor {
   /// - Parameters:
   ///   - changed: called on the thread of the watch when the network has changed, and again shortly after.
   ///   - report: takes an error that ends the watch.
-  /// - Throws: ``FileError`` with EAFNOSUPPORT if the kernel does not let this process watch the network; ``FileError``.
+  /// - Throws: ``FileError``, with EAFNOSUPPORT if the kernel does not let this process watch the network.
   package init(
     changed: @escaping @Sendable () -> Void, report: @escaping @Sendable (FileError) -> Void
   ) throws {

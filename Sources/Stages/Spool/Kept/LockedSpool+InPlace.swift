@@ -220,7 +220,8 @@ struct KeptNotes {
     }
   }
 
-  /// Returns true if a spool with these options would take files that were kept.
+  /// Returns true if a spool with these options would take files that were kept, or may have been: whether a spool kept those in the
+  /// directories below it too is not noted.
   ///
   /// Directories are compared as they are now, also if links or other mounts lead to them. One that is not there, such as that of a card
   /// that is away, is in the way of its own path alone.

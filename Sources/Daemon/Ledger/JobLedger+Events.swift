@@ -87,14 +87,22 @@ extension JobLedger {
   /// Returns the sequence of the last event before a time: the events after it happened since then.
   static func lastEvent(before time: Timestamp, in db: Database) throws -> Int64 {
     // Sequences grow with time, unless a clock was set. Trouble with the ledger is written afterwards, later than younger events.
-    let next = "SELECT sequence, at FROM event WHERE sequence > ? AND kind <> ? ORDER BY sequence LIMIT 1"
-    var (low, high): (Int64, Int64) = (0, try db.value("SELECT max(sequence) FROM event") ?? 0)
+    let select = "SELECT sequence, at FROM event WHERE sequence > ? AND kind <> '\(Occurrence.Kind.ledgerProblem.rawValue)'"
+    func first(after sequence: Int64, _ order: String = "") throws -> (sequence: Int64, at: Int64)? {
+      try db.first("\(select) ORDER BY sequence \(order) LIMIT 1", [sequence]) { row in (row[0], row[1]) }
+    }
+    guard let last = try first(after: 0, "DESC") else { return 0 }
+    var (low, high) = (Int64(0), last.sequence)
     while low < high {
       let middle = low + (high - low) / 2
-      let found = try db.first(next, [middle, Occurrence.Kind.ledgerProblem.rawValue]) { row -> (Int64, Int64) in
-        (row[0], row[1])
+      // An event that is dated a day after the last one is from before a clock was set back.
+      if let next = try first(after: middle), next.sequence <= high,
+        next.at < time.microseconds || next.at > last.at +| 86_400_000_000
+      {
+        low = next.sequence
+      } else {
+        high = middle
       }
-      if let (sequence, at) = found, sequence <= high, at < time.microseconds { low = sequence } else { high = middle }
     }
     return low
   }

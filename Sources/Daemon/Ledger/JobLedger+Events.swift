@@ -7,10 +7,9 @@ extension JobLedger {
   /// concern no job are removed.
   package static let eventsKept: Int64 = 100_000
 
-  /// Returns the events after a given one, in order, at most `limit`. The changing facts of a job are as they were then; the
-  /// rest is as it is now.
-  /// Returns the events, and the sequence up to which all were read: events of jobs that have left are skipped. It is never beyond
-  /// the last event of ``counts``: a reader that returned with such a sequence would seem to come from another ledger.
+  /// Returns the events after a given one, in order, at most `limit`, and the sequence up to which all were read: events of jobs that have
+  /// left are skipped. The changing facts of a job are as they were then; the rest is as it is now. The sequence is never beyond the last
+  /// event of ``counts``: a reader that returned with such a sequence would seem to come from another ledger.
   package func events(after sequence: Int64, limit: Int) async throws -> (events: [LoggedEvent], upTo: Int64) {
     let (events, end, _) = try await changes(after: sequence, limit: limit)
     return (events, end)
@@ -87,7 +86,8 @@ extension JobLedger {
   /// Returns the sequence of the last event before a time: the events after it happened since then.
   static func lastEvent(before time: Timestamp, in db: Database) throws -> Int64 {
     // Sequences grow with time, unless a clock was set. Trouble with the ledger is written afterwards, later than younger events.
-    let select = "SELECT sequence, at FROM event WHERE sequence > ? AND kind <> '\(Occurrence.Kind.ledgerProblem.rawValue)'"
+    let problem = Occurrence.Kind.ledgerProblem.rawValue
+    let select = "SELECT sequence, at FROM event WHERE sequence > ? AND kind <> '\(problem)'"
     func first(after sequence: Int64, _ order: String = "") throws -> (sequence: Int64, at: Int64)? {
       try db.first("\(select) ORDER BY sequence \(order) LIMIT 1", [sequence]) { row in (row[0], row[1]) }
     }

@@ -40,7 +40,7 @@ import Testing
     _ = try await ledger.admit([.sample("c", storage: "other")])
   }
 
-  /// What is left of the two waits.
+  /// Returns the rest of the two waits.
   private func left(_ ledger: JobLedger) throws -> (job: Duration, gate: Duration) {
     let until = try #require(ledger.counts.gates[.storage("other")]?.until)
     let jobs = try ledger.pool.readNow { db in try db.column("SELECT next_attempt_at FROM job") as [Int64?] }

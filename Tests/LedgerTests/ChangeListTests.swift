@@ -4,7 +4,7 @@ import Testing
 
 @testable import Ledger
 
-/// What a reader of the list learns is every job that changed, whatever was forgotten meanwhile.
+/// A reader of the list learns of every job that changed, whatever was forgotten meanwhile.
 struct ChangeListTests {
   private static func jobs(_ numbers: Int64...) -> [JobNumber] { numbers.map { JobNumber(rawValue: $0) } }
 

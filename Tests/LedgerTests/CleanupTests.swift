@@ -7,7 +7,7 @@ import Testing
 
 @testable import Ledger
 
-/// What cancelled jobs owe, as the writer keeps it and hands it out.
+/// The cleanups that cancelled jobs owe, as the writer keeps them and hands them out.
 @Suite(.slot) struct CleanupTests {
   private static let storage = Destination.storage("main")
   private static let lost = AttemptResult.failed(Failure(.transient, "the answer was lost", mayHaveActed: true), .ask)
@@ -113,7 +113,7 @@ import Testing
     #expect(try await ledger.cleanupsOwed() == 2)
     let cleanups = try await take(ledger)
     #expect(cleanups.count == 2)
-    // What could land has landed by now.
+    // By now every request that was under way has landed.
     try await finish(ledger, cleanups[0], .removed)
     try await finish(ledger, cleanups[1], .refused(Self.denied))
     #expect(try await ledger.cleanupsOwed() == 0)

@@ -152,7 +152,7 @@ import Testing
     do { try await body() } catch {}
   }
 
-  /// What is read is within bounds.
+  /// Everything that is read is within bounds.
   private func look(_ ledger: JobLedger, _ box: LedgerBox, _ what: String) async throws {
     let now = box.time.now
     let hour = Verdict.retryAfterLimits.upperBound

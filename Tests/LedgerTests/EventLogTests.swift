@@ -109,9 +109,16 @@ import Testing
     ledger.record(Occurrence(.ledgerRecovered, of: .ledger, at: box.time.now, message: "written again"))
     #expect(try await log(ledger).count == 3)
     #expect(try await ledger.lastEvent(before: began + .seconds(30)) == 0)
+    // A clock that is set right again has dated earlier events later.
+    box.time.setWall(by: .seconds(10 * 86_400))
+    _ = try await ledger.admit([.sample("b"), .sample("c")])
+    box.time.setWall(by: .zero)
+    box.time.pass(.seconds(60))
+    _ = try await ledger.admit([.sample("d")])
+    #expect(try await ledger.lastEvent(before: began + .seconds(90)) == ledger.counts.lastEvent - 1)
   }
 
-  /// What no job's history keeps goes when readers cannot resume from it any more, at once or at the next start.
+  /// An event that no job's history keeps goes when readers cannot resume from it any more, at once or at the next start.
   @Test func oldEventsWithoutJobAreRemoved() async throws {
     let box = try LedgerBox()
     /// As if so many events had come, and left with their jobs.

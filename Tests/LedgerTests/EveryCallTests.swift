@@ -52,7 +52,7 @@ import Seams
       try JobLedger.open(directory: directory, clock: TestTime().clock)
     }
 
-    /// What is wrong with an opening of a ledger that has nothing wrong with it.
+    /// Returns the faults of an opening of a ledger that has none itself.
     private static func faults(_ ledger: JobLedger, _ left: Left) -> [String] {
       var faults: [String] = []
       if let aside = ledger.setAside, aside.path != nil { faults.append("put aside: \(aside.reason)") }
@@ -61,7 +61,7 @@ import Seams
       return faults
     }
 
-    /// What is wrong when a copy of the folder is opened with one failing call, and then without.
+    /// Returns the faults when a copy of the folder is opened with one failing call, and then without.
     private static func faults(
       of number: Int, _ error: String, stays: Bool, _ left: Left, _ folder: String
     ) throws -> [String] {

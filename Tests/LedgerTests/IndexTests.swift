@@ -116,7 +116,7 @@ import Testing
     #expect(try await found(["documents", "scans"], after: JobNumber(rawValue: 2)) == ["left"])
   }
 
-  /// What no query shows is told by the check: a presence that contradicts the job, a ticket that is missing, and histories that
+  /// The check tells faults that no query shows: a presence that contradicts the job, a ticket that is missing, and histories that
   /// end too early or turn back; columns for the indexes that do not follow from the job.
   @Test(arguments: [
     ("UPDATE job SET presence = 2 WHERE number = 1", "job 1 has the wrong presence"),

@@ -97,7 +97,7 @@ import Testing
     #expect(reason == nil)
   }
 
-  /// What was in flight when the key was taken away, and had its answer after that, says nothing of it.
+  /// An attempt that was in flight when the key was taken away, and had its answer after that, says nothing of the key.
   @Test func earlierSuccessLeavesKeyRefused() async throws {
     let active = try await fill(jobs: 4, begun: 2)
     box.time.pass(.seconds(1))

@@ -61,7 +61,7 @@ import Testing
     #expect(rebuilt.generation == (rebuilt.uuid == first.uuid ? 2 : 1))
   }
 
-  /// What becomes of the files of a ledger between two starts.
+  /// The fate of a ledger's files between two starts.
   enum Fate: String, CaseIterable {
     case stopped, killed, killedAndLogGone, killedAndLogEmptied, olderCopy, traceGone
 

@@ -9,16 +9,7 @@ import Testing
 @testable import Ledger
 
 @Suite struct LedgerTests {
-  @Test func refusesSecondDaemonNamingFirst() throws {
-    let box = try LedgerBox()
-    let first = try box.open()
-    let error = #expect(throws: LedgerError.self) { try box.open() }
-    #expect(error?.kind == .inUse)
-    #expect(error?.words.contains(String(ProcessInfo.processInfo.processIdentifier)) == true)
-    withExtendedLifetime(first) {}
-  }
-
-  /// What the ledger has forgotten may have been sent: a cancel has to look for it, and so has the next attempt.
+  /// A file that the ledger has forgotten may have been sent: a cancel has to look for its object, and so has the next attempt.
   @Test func ledgerThatMayHaveForgottenTrustsNoUpload() async throws {
     let box = try LedgerBox()
     func admit(finishing: Bool) async throws {

@@ -60,7 +60,7 @@ import Testing
     try await ledger.forget(["gone", "begun", "stored", "unknown"].map { FileName($0) }, of: job) { "run/" + $0.text }
     let left = try await ledger.members(of: job.number, after: nil, limit: 10)
     #expect(left.map(\.path.text) == ["stored", "there"])
-    // What may have been sent of them is owed, each under its key, and the job goes on.
+    // A cleanup is owed for each that may have been sent, under its key, and the job goes on.
     let owed = try await ledger.beginDueCleanups(upTo: 9, in: both).sorted { $0.key < $1.key }
     #expect(owed.map(\.key) == ["run/begun", "run/gone"] && owed.map(\.uploadID) == ["u", nil])
     #expect(owed.allSatisfy { $0.aim == .look && $0.uploadUnheardAt == box.time.now })
@@ -87,7 +87,7 @@ import Testing
     #expect(members.map(\.multipart?.id) == ["u"])
   }
 
-  /// What a job's files are is read as it was written, whatever their names have.
+  /// The facts of a job's files are read as they were written, whatever their names have.
   @Test func parcelIsReadAsWritten() async throws {
     let box = try LedgerBox()
     let ledger = try box.open()

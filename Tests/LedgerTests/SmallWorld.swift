@@ -200,7 +200,7 @@ struct SmallWorld {
   }
 }
 
-/// What a server may say, or this machine in its place.
+/// An answer of a server, or of this machine in its place.
 enum Trouble: String, CaseIterable, Sendable {
   case unavailable, unavailableRetried, gateway, throttled, refusedKey, noNetwork, unresolved, noBucket, noTrust,
     rejected,

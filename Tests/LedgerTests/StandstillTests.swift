@@ -34,7 +34,7 @@ import Testing
     Lanes(limits: [1, 1], most: 100, destinations: destinations),
   ]
 
-  /// What was found within a change, all of which is undone.
+  /// The result of a change, all of which is undone.
   fileprivate struct Found: Error {
     var standstill: Standstill?
     var isWoken = false
@@ -84,7 +84,7 @@ import Testing
       ),
       (!isReady && found.hasBegun, "it begins, and the reason says that it does not"),
       (!isCleanupReady && found.hasBegunCleanup, "its cleanup begins, and the reason says that it does not"),
-      // What comes due is queued, whatever holds it then.
+      // A job that comes due is queued, whatever holds it then.
       (!isReady && found.hasMoved && found.before != .deferred, "it moves, and the reason says that it does not"),
       (found.isWoken && !found.hasChanged, "the pipeline is woken for nothing, again and again"),
     ]

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Ledger
 
-/// What a lost ledger had stopped, against whatever the one in its place says of the same job.
+/// Jobs that a lost ledger had stopped, against whatever the one in its place says of the same job.
 @Suite struct StoppedJobsTests {
   private static let anna = Caller(uid: 1000, user: "anna")
   private static let states: [JobState] = JobState.allCases.filter { $0 != .active }
@@ -126,7 +126,7 @@ import Testing
     try restored.close()
   }
 
-  /// What is paused by hand stays so.
+  /// A pause by hand stays.
   @Test func lostPausesSurviveRestore() async throws {
     let (before, box) = (try LedgerBox(), try LedgerBox())
     try await Self.ledger(.sample("a.pdf"), .queued, in: before)

@@ -7,7 +7,7 @@ import Testing
 
 /// A start that put a damaged ledger aside and came to no end: the next one still knows what that ledger could tell.
 @Suite struct UnfinishedRebuildTests {
-  /// What a start left behind that was cut while it had a new ledger made.
+  /// The files that a start left behind that was cut while it had a new ledger made.
   enum Cut: String, CaseIterable {
     case beforeTheNewOneWasThere, whileItWasEmpty, beforeAllWasInIt
   }

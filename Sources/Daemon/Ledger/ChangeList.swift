@@ -11,8 +11,7 @@ package struct ChangeList: Sendable {
   private var changes: [JobNumber] = []
   private let limit: Int
 
-  /// Creates an empty list.
-  /// `limit`: the number of changes that are kept at least. A reader that is further behind reads all jobs.
+  /// Creates an empty list. `limit` is the number of changes that are kept at least. A reader that is further behind reads all jobs.
   package init(limit: Int) { self.limit = limit }
 
   /// Adds jobs that a commit changed.
@@ -29,10 +28,12 @@ package struct ChangeList: Sendable {
     guard (start...end).contains(place) else { return nil }
     var jobs: [JobNumber] = []
     var known: Set<JobNumber> = []
-    for (index, job) in changes[(place - start)...].enumerated() where known.insert(job).inserted {
+    // A job changes a few times, so eight changes for each job fill a page.
+    let some = changes[(place - start)...].prefix(8 * limit)
+    for (index, job) in some.enumerated() where known.insert(job).inserted {
       if jobs.count == limit { return (jobs, place + index) }
       jobs.append(job)
     }
-    return (jobs, end)
+    return (jobs, place + some.count)
   }
 }

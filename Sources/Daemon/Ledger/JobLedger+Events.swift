@@ -7,10 +7,9 @@ extension JobLedger {
   /// concern no job are removed.
   package static let eventsKept: Int64 = 100_000
 
-  /// Returns the events after a given one, in order, at most `limit`. The changing facts of a job are as they were then; the
-  /// rest is as it is now.
-  /// Returns the events, and the sequence up to which all were read: events of jobs that have left are skipped. It is never beyond
-  /// the last event of ``counts``: a reader that returned with such a sequence would seem to come from another ledger.
+  /// Returns the events after a given one, in order, at most `limit`, and the sequence up to which all were read: events of jobs that have
+  /// left are skipped. The changing facts of a job are as they were then; the rest is as it is now. The sequence is never beyond the last
+  /// event of ``counts``: a reader that returned with such a sequence would seem to come from another ledger.
   package func events(after sequence: Int64, limit: Int) async throws -> (events: [LoggedEvent], upTo: Int64) {
     let (events, end, _) = try await changes(after: sequence, limit: limit)
     return (events, end)
@@ -105,14 +104,23 @@ extension JobLedger {
   /// Returns the sequence of the last event before a time: the events after it happened since then.
   static func lastEvent(before time: Timestamp, in db: Database) throws -> Int64 {
     // Sequences grow with time, unless a clock was set. Trouble with the ledger is written afterwards, later than younger events.
-    let next = "SELECT sequence, at FROM event WHERE sequence > ? AND kind <> ? ORDER BY sequence LIMIT 1"
-    var (low, high): (Int64, Int64) = (0, try db.value("SELECT max(sequence) FROM event") ?? 0)
+    let problem = Occurrence.Kind.ledgerProblem.rawValue
+    let select = "SELECT sequence, at FROM event WHERE sequence > ? AND kind <> '\(problem)'"
+    func first(after sequence: Int64, _ order: String = "") throws -> (sequence: Int64, at: Int64)? {
+      try db.first("\(select) ORDER BY sequence \(order) LIMIT 1", [sequence]) { row in (row[0], row[1]) }
+    }
+    guard let last = try first(after: 0, "DESC") else { return 0 }
+    var (low, high) = (Int64(0), last.sequence)
     while low < high {
       let middle = low + (high - low) / 2
-      let found = try db.first(next, [middle, Occurrence.Kind.ledgerProblem.rawValue]) { row -> (Int64, Int64) in
-        (row[0], row[1])
+      // An event that is dated a day after the last one is from before a clock was set back.
+      if let next = try first(after: middle), next.sequence <= high,
+        next.at < time.microseconds || next.at > last.at +| 86_400_000_000
+      {
+        low = next.sequence
+      } else {
+        high = middle
       }
-      if let (sequence, at) = found, sequence <= high, at < time.microseconds { low = sequence } else { high = middle }
     }
     return low
   }

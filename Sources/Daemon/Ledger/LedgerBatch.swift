@@ -151,8 +151,9 @@ struct LedgerBatch: ~Copyable {
     if let job = memory.heads[destination, isLarge].first { return job }
     try write()
     let sql = counts.pauses.isEmpty ? Self.firstQueued : Self.firstUnpaused
-    let first = try db.all(sql, [destination.text, isLarge, QueueHead.refill], JobRow.job)
-    memory.heads[destination, isLarge].refill(first, isWhole: first.count < QueueHead.refill)
+    let refill = min(QueueHead.refill, memory.heads.limit)
+    let first = try db.all(sql, [destination.text, isLarge, refill], JobRow.job)
+    memory.heads[destination, isLarge].refill(first, isWhole: first.count < refill)
     return first.first
   }
 
@@ -228,8 +229,8 @@ struct LedgerBatch: ~Copyable {
     counts.move(job, from: before)
     if job.state == .queued, !job.waitsForCleanup, !counts.pausedSpools.contains(job.ticket.spool) {
       let isLarge = job.isLargeUpload
-      let isOnly = counts.queued(at: job.destination, isLarge: isLarge) == 1
-      memory.heads[job.destination, isLarge].add(job, isOnly: isOnly)
+      let (isOnly, limit) = (counts.queued(at: job.destination, isLarge: isLarge) == 1, memory.heads.limit)
+      memory.heads[job.destination, isLarge].add(job, isOnly: isOnly, upTo: limit)
     }
   }
 

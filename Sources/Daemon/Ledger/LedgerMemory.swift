@@ -109,6 +109,9 @@ struct HeadTable {
   private var places: [Lane: Int] = [:]
   private var heads: [QueueHead] = []
 
+  /// The most jobs of one head: fewer, the more destinations have jobs.
+  var limit: Int { max(32, min(QueueHead.limit, 16 * QueueHead.limit / max(1, heads.count))) }
+
   subscript(destination: Destination, isLarge: Bool) -> QueueHead {
     _read {
       if let place = places[Lane(destination: destination, isLarge: isLarge)] {
@@ -137,7 +140,7 @@ struct HeadTable {
 /// A higher priority goes first, then the lower number.
 struct QueueHead {
   /// The largest number of jobs kept here; the rest stay in the ledger. A burst of up to this many files begins without reading any of
-  /// them again. A full lane takes up to 0.5 MiB, and a destination has two.
+  /// them again. A full lane takes up to 0.5 MiB, and a destination has two; with many destinations it is less (``HeadTable/limit``).
   static let limit = 1024
   /// The most jobs that are read at once when none is left here: few, because commits wait for the reading.
   static let refill = 256
@@ -155,17 +158,17 @@ struct QueueHead {
   var first: Job? { count > 0 ? jobs[start] : nil }
 
   /// Adds a job that is queued now, if it belongs to the first; `isOnly` says that no other one is queued.
-  mutating func add(_ job: Job, isOnly: Bool) {
+  mutating func add(_ job: Job, isOnly: Bool, upTo limit: Int) {
     if isOnly {
       refill([job], isWhole: true)
       return
     }
     guard count > 0, let last = jobs.last, Self.precedes(job, last) else {
-      if isWhole, count < Self.limit { jobs.append(job) } else { isWhole = false }
+      if isWhole, count < limit { jobs.append(job) } else { isWhole = false }
       return
     }
     jobs.insert(job, at: place(of: job))
-    guard count > Self.limit else { return }
+    guard count > limit else { return }
     jobs.removeLast()
     isWhole = false
   }

@@ -101,7 +101,7 @@ struct LedgerOpening {
           try setAside?.last?.keep(in: db)
           if let path = setAside?.path { try StoppedJobs.salvage(from: path, into: db) }
           let last = try LastNumbers.read(db).events
-          try requeueActive(db, LedgerSchema.Condition.unfinished)
+          try requeueActive(db)
           try CleanupRow.makeAllDue(at: clock.steady(), in: db)
           try CarriedTimes.carry(to: clock.steady(), longest: longestWait, in: db)
           let loss = mark == .none ? trace?.loss(last, hadLog: hadLog) : nil
@@ -109,7 +109,8 @@ struct LedgerOpening {
           var memory = try LedgerMemory(reading: db, at: clock.steady())
           if memory.position.counts.jobs[.active] > 0 {
             // a damaged row does not say that its job is unfinished
-            try requeueActive(db, "TRUE")
+            try db.execute("UPDATE job SET presence = ? WHERE state = 'active'", [FilePresence.unfinished.rawValue])
+            try requeueActive(db)
             memory = try LedgerMemory(reading: db, at: clock.steady())
           }
           try EventRow.removeOld(db, last: memory.position.counts.lastEvent)
@@ -133,8 +134,8 @@ struct LedgerOpening {
   }
 
   /// Queues the jobs again that were in flight when the last daemon ended: their attempts are listed as cut.
-  private func requeueActive(_ db: Database, _ condition: String) throws {
-    let active = "\(JobRow.select) WHERE \(condition) AND job.state = 'active'"
+  private func requeueActive(_ db: Database) throws {
+    let active = "\(JobRow.select) WHERE \(LedgerSchema.Condition.unfinished) AND job.state = 'active'"
     var sequence = try LastNumbers.read(db).events
     for job in try db.all(active, [], JobRow.job) {
       var queued = job

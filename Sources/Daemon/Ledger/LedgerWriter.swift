@@ -287,7 +287,7 @@ extension LedgerWriter {
     if isOver { report(nil) }
   }
 
-  /// The pause before the reserve is tried again for which there was no space at the start.
+  /// The pause before a reserve is tried again that had no space at the start.
   private static let longPause: Duration = .seconds(60)
 
   /// Copies the log of writes into the ledger, so that the next commit begins it anew. SQLite does so only after commits, so a log that

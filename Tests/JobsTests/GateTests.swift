@@ -303,8 +303,7 @@ extension Gate {
       (.wanted(.job(2)), .succeeded(.job(1)), "open"),
     ] {
       var gate = Gate(.probing(Self.closure(.credentials), .job(1)))
-      gate.take(event)
-      gate.take(end)
+      for next in [event, end] { gate.take(next) }
       #expect(gate.words == words && gate.isPristine == (words == "open"))
     }
   }

@@ -278,10 +278,10 @@ extension Gate {
     var gate = Gate(.probing(Self.closure(.credentials), .job(1)))
     gate.take(.wanted(.job(2)))
     gate.take(.failed(.job(1), .of(.credentials)))
-    #expect(gate.words == "half credentials any")
+    #expect(gate.words == "half credentials 2")
     gate.take(.began(.job(2)))
     gate.take(.failed(.job(2), .of(.credentials)))
-    #expect(gate.words == "closed credentials 60", "once, not for good")
+    #expect(gate.words == "closed credentials 120", "once, not for good")
 
     gate = Gate(.probing(Self.closure(.unavailable), .job(1)))
     gate.take(.probeWanted)
@@ -292,18 +292,18 @@ extension Gate {
     gate.take(.wanted(.job(2)))
     gate.take(.began(.job(1)))
     gate.take(.failed(.job(1), .of(.network)))
-    #expect(gate.words == "half network any")
+    #expect(gate.words == "half network 2")
   }
 
   @Test func forgetsNeedlessProbeRequests() {
     for (event, end, words) in [
       (Gate.Event.wanted(.job(1)), Gate.Event.failed(.job(1), .of(.credentials)), "closed credentials 60"),
       (.wanted(.job(2)), .failed(.job(1), .of(.destination)), "asking 1"),
+      (.wanted(.job(2)), .failed(.job(1), .of(.unavailable)), "closed unavailable 60"),
       (.wanted(.job(2)), .succeeded(.job(1)), "open"),
     ] {
       var gate = Gate(.probing(Self.closure(.credentials), .job(1)))
-      gate.take(event)
-      gate.take(end)
+      for next in [event, end] { gate.take(next) }
       #expect(gate.words == words && gate.isPristine == (words == "open"))
     }
   }

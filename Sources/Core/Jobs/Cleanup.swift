@@ -109,7 +109,7 @@ extension Cleanup {
 
   /// Adds what the same job has left under the same key later. If the cleanup is in flight, it is not made due a second time.
   public mutating func add(_ other: Cleanup) {
-    assert(id == other.id && key == other.key, "another job's object")
+    assert(job == other.job && key == other.key, "another job's object")
     // The aim that does more, which is the later one of the cases.
     aim = Aim.allCases.last { $0 == aim || $0 == other.aim } ?? aim
     version = other.version ?? version

@@ -108,7 +108,7 @@ extension Gate {
     case (.halfOpen(let closure, nil), .wanted(let job)):
       if closure.reason.hasWaitingJobs { go(to: .halfOpen(closure, probe: job)) }
     case (.halfOpen(let closure, let probe?), .wanted(let job)):
-      if job != probe, closure.reason.hasWaitingJobs { probesAgain = true }
+      if job != probe, closure.reason.hasWaitingJobs { (probesAgain, wanted) = (true, job) }
     case (.halfOpen(let closure, let probe), .left(let job)):
       go(to: .halfOpen(job == closure.asker ? closure.answered : closure, probe: job == probe ? nil : probe))
     case (.halfOpen, .succeeded), (.halfOpen, .cut),
@@ -127,7 +127,7 @@ extension Gate {
       go(to: job == probe ? .halfOpen(closure, probe: nil) : .probing(closure, probe))
     case (.probing(let closure, let probe), .wanted(let job)):
       if job == closure.asker { go(to: .probing(closure.answered, probe)) }
-      if job != probe, closure.reason.hasWaitingJobs { probesAgain = true }
+      if job != probe, closure.reason.hasWaitingJobs { (probesAgain, wanted) = (true, job) }
     case (.probing, .probeWanted):
       probesAgain = true
     case (.probing, .began), (.probing, .timePassed), (.probing, .keyChanged), (.probing, .networkChanged):
@@ -194,7 +194,10 @@ extension Gate {
       closure.failedProbes += 1
       if symptom.look == nil { closure.lastProbe = job }
       let change = close(symptom, of: job, peers, after: closure, now, steady)
-      if probesAgain, case .closed(let closure, _) = state { go(to: .halfOpen(closure.anew, probe: nil)) }
+      // The job was wanted because of the key or the network: it does not go before the time after a 503.
+      if probesAgain, case .closed(let closure, _) = state, wanted == nil || closure.reason.hasWaitingJobs {
+        go(to: .halfOpen(wanted == nil ? closure.anew : closure, probe: wanted))
+      }
       probesAgain = false
       return change
     }

@@ -97,7 +97,9 @@ public struct Gate: Hashable, Sendable {
 
   /// True if a person asked for a probe while another one was under way or chosen, which may have begun before the repair: if it fails, the
   /// next one follows at once. A restart forgets it.
-  var probesAgain = false
+  var probesAgain = false { didSet { if !probesAgain { wanted = nil } } }
+  /// The job that is to be that probe, as it waits for a key or the network; nil for any job.
+  var wanted: JobNumber?
 
   package init(_ state: State = .open(Run())) { self.state = state }
 

@@ -58,5 +58,6 @@ public enum UnitSum {
 
 extension Character {
   package var isBlank: Bool { self == " " || self == "\t" }
-  package var isDigit: Bool { ("0"..."9").contains(self) }
+  /// True for 0 to 9. A range of characters would also contain a digit with an accent.
+  package var isDigit: Bool { isASCII && isNumber }
 }

@@ -112,7 +112,7 @@ struct Encounter {
   private var commands: [Moment] {
     let commands: [(Duration, Action.Command, file: Int)] = [
       (.seconds(44), .cancel, 0), (.seconds(46), .confirm, 1), (.seconds(48), .retry, 2),
-      (.seconds(50), .cancelAndRemove, 3), (.milliseconds(50_001), .retry, 3), (.seconds(52), .cancel, 4),
+      (.seconds(50), .cancelAndRemove, 3), (.milliseconds(50_020), .retry, 3), (.seconds(52), .cancel, 4),
       (.seconds(60), .release, 0), (.seconds(62), .discard, 4), (.seconds(66), .cancel, 5),
     ]
     return commands.map { Moment(at: $0.0, .command($0.1, .ofFile(Self.files.asked + $0.file))) }

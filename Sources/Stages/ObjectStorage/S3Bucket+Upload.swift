@@ -215,6 +215,7 @@ extension S3Bucket {
     let answer = await answer(to: put)
     if case .success(let response) = answer.result, isPlain(response, answer, put, payload) {
       Failpoint.putAnswered.pass()
+      trust.stored()
       return receipt(object, payload.sums, StoredObject(response))
     }
     return try await judgingSignatures(of: object) {

@@ -95,8 +95,7 @@ import Testing
     #expect(
       try found("pod", ["AWS_REGION": "us-west-2"])
         == .webIdentity(tokenFile: "/token", AWSRole(arn: "arn:p", region: "us-west-2")))
-    #expect(
-      try found("own") == .assumedRole(AWSRole(arn: "arn:o"), by: Self.fixed("O")))
+    #expect(try found("own") == .assumedRole(AWSRole(arn: "arn:o"), by: Self.fixed("O")))
     #expect(try found("program") == .process("/usr/bin/keys --for \"me too\""))
   }
 

@@ -91,7 +91,7 @@ package struct KeyFault: FailureConvertible, Hashable {
   }
 
   /// The error of a secret that is needed to obtain them.
-  init(_ error: CredentialError) { self.init(error.message, remedy: error.advice) }
+  init(_ error: CredentialError) { self.init(error.message, remedy: error.advice, mayPass: error.mayPass) }
 }
 
 /// The sections of a file such as `~/.aws/credentials`, in their order.

@@ -8,7 +8,7 @@
 /// before it begins, and the body is then sent as a whole. A body from a file is sent in portions, and the transfer is paused in between.
 /// All wait in one line, so that each gets a turn before another gets its second.
 ///
-/// Lines are arrays: a daemon's waiting requests are at most some hundreds, whose numbers are moved at once.
+/// Lines are arrays: to move the numbers of thousands of waiting requests costs less than sending one.
 struct RequestQueue {
   typealias ID = UInt64
 

@@ -41,7 +41,7 @@ struct Payload: Sendable {
         return Payload(source, try source.whole(), algorithm, digest)
       }
     }
-    let source = try await workers.run { try SourceFile(opening: object) }
+    let source = try await SourceFile.open(object, on: workers)
     let sums = try await source.sums(count: size, RunningSums(algorithm, digest: digest), on: workers)
     return Payload(source, .file(source.file, offset: 0, length: size), sums)
   }
@@ -98,6 +98,12 @@ struct SourceFile: Sendable {
     // It may be open for long.
     opened = FileIdentity(try file.facts())
     guard opened.isUnwritten(since: expected) else { throw Self.changed(from: expected, to: opened) }
+  }
+
+  /// Opens the file on a worker thread, or a local file at once, because its facts were just read.
+  static func open(_ object: ObjectToStore, on workers: WorkerThreads) async throws -> SourceFile {
+    if object.isLocal { return try SourceFile(opening: object) }
+    return try await workers.run { try SourceFile(opening: object) }
   }
 
   /// True if no fact about the file has changed since it was opened, including its ctime.

@@ -14,7 +14,7 @@ import XML
 extension S3Bucket {
   /// One attempt to store an object in parts.
   func storeInParts(_ object: ObjectToStore) async throws -> UploadReceipt {
-    let source = try await workers.run { try SourceFile(opening: object) }
+    let source = try await SourceFile.open(object, on: workers)
     var isConditional = !settings.overwrite
     var found: ShownObject?
     if isConditional || object.mayBeStored || object.multipart != nil {

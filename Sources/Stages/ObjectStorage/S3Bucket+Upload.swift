@@ -57,7 +57,7 @@ extension S3Bucket {
   public func digest(of object: ObjectToStore) async -> Result<String, UploadFailure> {
     do {
       if goesInParts(object) {
-        let source = try await workers.run { try SourceFile(opening: object) }
+        let source = try await SourceFile.open(object, on: workers)
         if let known = readSums.digest(object, source) { return .success(known) }
       }
       let payload = try await Payload.read(object, .none, digest: true, on: workers)
@@ -215,6 +215,7 @@ extension S3Bucket {
     let answer = await answer(to: put)
     if case .success(let response) = answer.result, isPlain(response, answer, put, payload) {
       Failpoint.putAnswered.pass()
+      trust.stored()
       return receipt(object, payload.sums, StoredObject(response))
     }
     return try await judgingSignatures(of: object) {

@@ -14,6 +14,8 @@ final class StorageTrust: Sendable {
   private let condition = Atomic<Bool>(false)
   private let refused = Atomic<Bool>(false)
   private let told = Atomic<Bool>(false)
+  /// The jobs whose signatures were refused with a right key since an object was last stored; nil before the first object.
+  private let refusedJobs = Mutex<Set<JobID>?>(nil)
   private let notice: @Sendable (String) -> Void
 
   /// - Parameter notice: is called once if HEAD is refused, and once if the condition is.
@@ -45,6 +47,18 @@ final class StorageTrust: Sendable {
   func doubt() {
     proven.store(false, ordering: .releasing)
     condition.store(false, ordering: .releasing)
+  }
+
+  /// Records that an object was stored.
+  func stored() { refusedJobs.withLock { if $0?.isEmpty != true { $0 = [] } } }
+
+  /// Returns the kind of failure of a refused signature although the key is right: only the job is affected if objects of other jobs are
+  /// stored, and the storage if none is, or if more than three jobs in a row are refused.
+  func refusedSignature(of job: JobID) -> Failure.Kind {
+    refusedJobs.withLock { jobs in
+      jobs?.insert(job)
+      return jobs.map { $0.count <= 3 } ?? false ? .rejected : .destination
+    }
   }
 
   /// Records that HEAD is refused because a permission is missing, so nothing can be proven, and answers must be enough.
@@ -125,14 +139,15 @@ package enum S3Document: String, CaseIterable, Sendable {
 /// A signature covers the method, the path, the headers and the body. So a wrong secret is only one possible cause: a proxy may change a
 /// header, or the storage may read a path or a value differently.
 extension S3Bucket {
-  /// Runs an attempt. If its signature is refused, but a plain request that the same key signs is accepted, the key is right. Then only the
-  /// job is affected, if the storage has stored other objects.
+  /// Runs an attempt. If its signature is refused, but a plain request that the same key signs is accepted, the key is right.
   func judgingSignatures<Value>(of object: ObjectToStore, _ attempt: () async throws -> Value) async throws -> Value {
     do {
-      return try await attempt()
+      let value = try await attempt()
+      trust.stored()
+      return value
     } catch var refusal as S3Refusal where refusal.isOfSignature {
       if try await isAccepted(refusal.context.contents?.key, in: object.bucket) {
-        refusal.signatureKind = trust.isProven ? .rejected : .destination
+        refusal.signatureKind = trust.refusedSignature(of: object.id)
       }
       throw refusal
     }

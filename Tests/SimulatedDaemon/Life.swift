@@ -338,11 +338,11 @@ final class Life: Sendable {
   /// True once all trouble is over and all is done; violated if it takes too long.
   private func isOver(_ now: Int64) -> Bool {
     let state = contents.withLock(\.state)
-    let end = state.scenario.troubleEnd.microseconds
-    guard now > end, state.owed.isEmpty, state.moments == state.scenario.timeline.count, operators.isIdle else {
-      return false
-    }
-    guard operators.takeLook() else { return false }
+    let (end, last) = (state.scenario.troubleEnd.microseconds, state.scenario.timeline.last?.at ?? .zero)
+    // A file in place that has bytes of another shows nowhere that the daemon has yet to see it.
+    guard now > max(end, (last + .seconds(60)).microseconds), state.owed.isEmpty,
+      state.moments == state.scenario.timeline.count, operators.isIdle, operators.takeLook()
+    else { return false }
     if !world.network.isHeard { return false }
     if now <= end + Self.longestAfterTrouble, operators.isJobOpen { return false }
     let facts = facts

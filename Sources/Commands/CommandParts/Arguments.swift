@@ -22,16 +22,6 @@ package struct TimeArgument: ExpressibleByArgument {
 
 extension Step: ExpressibleByArgument {}
 
-extension JobReference {
-  /// Reads an argument that names a job.
-  package static func named(_ argument: String) throws -> JobReference {
-    guard let reference = JobReference(argument) else {
-      throw ValidationError("give a job's number or id. To find a job by its file: waybill list --name NAME.")
-    }
-    return reference
-  }
-}
-
 extension JobState {
   /// The words for states that an option takes: the phases, and the exact states.
   package static var known: [String] { JobPhase.allCases.map(\.rawValue) + allCases.map(\.rawValue) }

@@ -1,7 +1,8 @@
 import ArgumentParser
+import CommandParts
 
 /// The question that a command asks before it does something that cannot be undone.
-package enum YesNoQuestion {
+enum YesNoQuestion {
   /// Asks y/N at the terminal.
   ///
   /// - Parameters:
@@ -9,7 +10,7 @@ package enum YesNoQuestion {
   ///   - rule: when the command asks, to follow `asks first`; empty if it always does.
   ///   - otherwise: the words to print after a no.
   /// - Throws: ``CommandFailure``, with status 1 after a no and 64 without a terminal.
-  package static func ask(
+  static func ask(
     _ question: String, before command: String, rule: String = "", otherwise: String
   ) throws {
     guard Terminal.canAsk else {

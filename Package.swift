@@ -273,7 +273,7 @@ let package = Package(
     .target(
       name: "Harness",
       dependencies: [
-        "CLinux", "ChildProcesses", "ControlAPI", "HTTPTransfer", "Linux", "LoopbackPeer", "SQLite", "Seams",
+        "CLinux", "ChildProcesses", "HTTPTransfer", "Linux", "LoopbackPeer", "SQLite", "Seams",
         "waybilld",
         "waybill",
         "waybill-fleet", "waybill-sandbox",

@@ -107,10 +107,10 @@ import Testing
     ),
     ("a", "[profile a]\nrole_arn = r\nsource_profile = b\n", "the AWS profile b does not exist"),
     ("a", "[profile a]\nrole_arn = r\nsource_profile = a\n", "the AWS profile a has no keys"),
-    ("a", "[profile a]\nrole_arn = r\n", "not one of source_profile"),
+    ("a", "[profile a]\nrole_arn = r\n", "not exactly one of source_profile"),
     (
       "a", "[profile a]\nrole_arn = r\nsource_profile = b\ncredential_source = Environment\n",
-      "not one of source_profile"
+      "not exactly one of source_profile"
     ),
     ("a", "[profile a]\nrole_arn = r\ncredential_source = Environment\n", "which has none"),
     ("a", "[profile a]\nrole_arn = r\ncredential_source = EcsContainer\n", "which is not named"),

@@ -14,11 +14,11 @@ extension ConcurrencyLimit {
     private var commitsInDemand = 0
     private var count = 0
     private var answered = 0
-    /// The sums of the durations of the answered ones, in seconds, and of their squares.
+    /// The sums of the durations of answered attempts, in seconds, and of their squares.
     private var total = 0.0
     private var squares = 0.0
 
-    /// Creates a window whose limit is in force from a time on; the durations of the one before count until this window has an answer.
+    /// Creates a window whose limit is in force from a time on; the durations of the window before count until this window has an answer.
     init(from start: Timestamp, after before: Window? = nil) {
       self.start = start
       usual = before?.mean ?? 0
@@ -33,8 +33,8 @@ extension ConcurrencyLimit {
     /// True if attempts waited for a slot nearly all the time.
     var wasInDemand: Bool { commitsInDemand * 10 >= commits * 9 }
 
-    /// Returns true if this window, of the higher of two limits, brings a good part of what its slots would bring in proportion, given
-    /// the window of the lower one. A share of failures that is the same at all limits decides nothing.
+    /// Returns true if the higher limit, at which this window was collected, is worth its slots: the pace grows by a good part of the
+    /// growth in slots. A share of failures that is the same at both limits decides nothing.
     func isWorth(_ limit: Int, over other: Window, _ lower: Int) -> Bool {
       let ratio = Double(limit) / Double(lower)
       return ratio * (share / mean) / (other.share / other.mean) >= 1 + Self.worth * (ratio - 1)

@@ -24,7 +24,7 @@ public struct JobFilter: Hashable, Sendable {
   /// Creates a filter for all jobs.
   public init() {}
 
-  /// True if there is no condition, so that it chooses every job.
+  /// True if there is no condition: every job fits.
   public var isEmpty: Bool { self == JobFilter() }
 }
 

@@ -1,6 +1,6 @@
 /// A job's identity for machines: a UUIDv7 (RFC 9562, section 5.7), minted at the claim and the same for life.
 ///
-/// It names the claimed file, the object (`x-amz-meta-waybill-id`) and the registration (`Idempotency-Key`), unless the
+/// The identity names the claimed file, the object (`x-amz-meta-waybill-id`) and the registration (`Idempotency-Key`), unless the
 /// registration has another id (``StoredLink/id``).
 public struct JobID: Hashable, Sendable, CustomStringConvertible {
   /// The upper eight of the sixteen bytes in network order.

@@ -2,7 +2,7 @@
 public struct SlotUse: Sendable, Hashable {
   /// The number at all destinations together.
   public private(set) var total = 0
-  /// The numbers at the destinations that have any.
+  /// The numbers at the destinations with attempts in flight.
   private(set) var counts: [Destination: Int] = [:]
 
   package init() {}
@@ -21,10 +21,10 @@ public struct SlotUse: Sendable, Hashable {
 
 /// The shares of the slots that destinations have, so that a slow one with a backlog leaves some to each of the others.
 ///
-/// Each destination is guaranteed a few slots: no other one takes those that it does not use. If the guarantees exceed half of the
-/// slots, that half is shared by the destinations that have less than their guarantee. All other slots go to any destination with
-/// something to begin, the one with the fewest in flight first. ``SlotUse`` has the counts of attempts. The time for an answer depends
-/// on the destinations in use, not on all destinations.
+/// Each destination is guaranteed a few slots: no other one takes those that it does not use. If the guarantees exceed half of the slots,
+/// that half is shared by the destinations that have less than their guarantee. All other slots go to any destination with something to
+/// begin, the one with the fewest in flight first. ``SlotUse`` has the counts of attempts. The cost of a decision depends on the
+/// destinations in use, not on all destinations.
 public struct SlotShares: Sendable, Hashable {
   package let slots: Int
   /// The destinations, in the order that decides between those with equally many in flight.
@@ -103,8 +103,8 @@ public struct SlotShares: Sendable, Hashable {
   }
 }
 
-/// The slots for steps in flight, and the half of them that large uploads may hold. Large uploads take long; small ones overtake
-/// those that wait.
+/// The slots for steps in flight, and the half of them that large uploads may hold. Large uploads take long; small ones overtake large ones
+/// that wait.
 public struct Lanes: Sendable, Hashable {
   package let all: SlotShares
   /// The slots that uploads of large files may hold, shared among the storages.

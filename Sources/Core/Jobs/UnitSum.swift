@@ -25,7 +25,7 @@ extension Duration {
 public enum UnitSum {
   /// Returns the sum of the numbers in a text, each times its unit; nil if the text has another form, or if the sum is too large.
   ///
-  /// - Parameter most: the largest number of numbers.
+  /// - Parameter most: the most numbers that the text may have.
   public static func of(_ text: String, _ units: [String: Int64], most: Int = .max) -> Int64? {
     var (sum, count): (Int64, Int) = (0, 0)
     var rest = text.drop(while: \.isBlank)

@@ -39,7 +39,7 @@ struct JobColumns: Sendable {
     reader.skip()  // The destination follows from ticket and step; it is a column for the indexes.
   }
 
-  /// The place of a job at its step.
+  /// The state of a job at its step.
   static let progress = JobColumns(
     declared: [
       "state TEXT NOT NULL", "upload_tries INTEGER NOT NULL", "register_tries INTEGER NOT NULL",
@@ -130,7 +130,7 @@ struct JobColumns: Sendable {
     if let earlier, let sha256 { job.recognized = Recognized(job: earlier, sha256: sha256) }
   }
 
-  /// The job's file: why it is in the spool, and when it went.
+  /// The reason why the job's file is in the spool, and the time when it went.
   static let disposal = JobColumns(declared: ["presence INTEGER", "disposed_at INTEGER"]) {
     $0.disposedAt != $1.disposedAt || FilePresence(of: $0) != FilePresence(of: $1)
   } write: { job, row in
@@ -224,8 +224,8 @@ enum FilePresence: Int {
 }
 
 extension JobState {
-  /// True for the states that people look for, and in which jobs wait for a key or the network. A job that goes well is in none of
-  /// them, so the indexes on the column `noticed` cost it nothing.
+  /// True for the states that people look for: stopped, or waiting for a time, a person, a key or the network. The indexes on the column
+  /// `noticed` cost nothing for a job that goes well.
   var isNoticed: Bool { isWaiting || phase == .stopped }
 }
 
@@ -234,8 +234,8 @@ extension Job {
   var noticed: JobState? { state.isNoticed ? state : nil }
 }
 
-/// The ticket, of which only a late sidecar changes what is in the second table. It is in two tables: `job` has the facts by which jobs are
-/// searched, `ticket` those that are only read together with their job.
+/// The ticket, in two tables: `job` has the facts by which jobs are searched, `ticket` those that are only read together with their job.
+/// Only a late sidecar changes a row of `ticket`.
 enum TicketColumns {
   /// The columns of `job`, as the table declares them.
   static let searched = [

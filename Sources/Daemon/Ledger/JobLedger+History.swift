@@ -25,14 +25,14 @@ extension JobLedger {
   package func forget(_ numbers: [JobNumber]) async throws {
     try await writer.perform { batch in
       for number in numbers { try batch.forget(number) }
-      // so that they are not given again
+      // so that no number is given again
       try LastNumbers(jobs: batch.memory.position.lastNumber, events: batch.counts.lastEvent).keep(in: batch.db)
       Failpoint.historyCommitting.pass()
     }
     Failpoint.historyCommitted.pass()
   }
 
-  /// Returns some of the registered and discarded jobs that ended before a time and whose file was disposed of.
+  /// Returns some of the jobs that ended before a time and whose file was disposed of.
   ///
   /// It reads the oldest jobs and stops where all are too young, so that no job pays for an index.
   package func done(before time: Timestamp, after: JobNumber?, limit: Int) async throws -> [JobNumber] {
@@ -67,7 +67,7 @@ extension LedgerBatch {
     }
     // The cleanup of a group needs the list of its files.
     if job.ticket.parcel.group != nil, try CleanupRow.cleanup(of: number, in: db) != nil { return }
-    // first: they are found by the job's row
+    // first, because the job's row leads to the events
     try db.execute("DELETE FROM event WHERE sequence IN (\(EventRow.ofJob))", [number.rawValue])
     for (table, column) in LedgerSchema.tablesOfJobs where table != "event" {
       try db.execute("DELETE FROM \(table) WHERE \(column) = ?", [number.rawValue])
@@ -174,7 +174,7 @@ enum ContentRow {
   /// The columns and the key, as the table declares them.
   static let declared = key + facts + ["PRIMARY KEY (\(identifying.listed))"]
 
-  /// The last job that has stored them counts: its object is the one that is there.
+  /// Of the jobs that sent the same bytes the last one counts: its object is there.
   static let insert = """
     INSERT INTO content (\((identifying + facts.names).listed)) VALUES (\((identifying + facts).marks)) \
     ON CONFLICT DO UPDATE SET \(facts.names.excluded)

@@ -72,7 +72,7 @@ extension JobLedger {
     }
   }
 
-  /// Forgets files without a receipt that are no longer in the group. Cleanups of their keys remove what earlier attempts may have left.
+  /// Forgets files without a receipt that are no longer in the group. Cleanups look for objects under their keys.
   package func forget(_ paths: [FileName], of job: Job, key: @escaping @Sendable (FileName) -> String) async throws {
     guard !paths.isEmpty else { return }
     try await writer.perform { batch in
@@ -140,7 +140,7 @@ enum MemberRow {
     into: "member", ["job", "path"] + IdentityColumns.names + ["may_be_stale"] + MultipartColumns.names,
     replacing: true)
 
-  /// Writes the upload in parts of a single file, which has no path; nil if there is none any more.
+  /// Writes the upload in parts of a single file, which has no path; nil deletes the row.
   static func write(_ upload: MultipartUpload?, of job: JobNumber, into db: Database) throws {
     guard let upload else { return try db.execute("DELETE FROM member WHERE job = ? AND path = x''", [job.rawValue]) }
     var row = try db.binding(partsSQL, [job.rawValue, [UInt8]()])
@@ -171,8 +171,8 @@ enum MemberRow {
   }
 }
 
-/// The column `parcel` of `ticket`: null for one file alone, as most are; otherwise a word and its facts, with a blank between them. The last
-/// fact may have blanks.
+/// The column `parcel` of `ticket`: null for one file, as most are; otherwise a word and its facts, with blanks between. The last fact may
+/// have blanks.
 enum ParcelColumn {
   static func text(of parcel: Parcel) -> String? {
     switch parcel {

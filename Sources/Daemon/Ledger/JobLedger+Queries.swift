@@ -33,8 +33,8 @@ extension JobLedger {
     try await read { db in try ids.filter { id in try JobRow.number(of: id, in: db) == nil } }
   }
 
-  /// Returns the jobs that ask because one of these sidecars did not come. If several ask for one of the same name, nobody knows which
-  /// of them it describes, and none of them is returned.
+  /// Returns the jobs that ask because one of these sidecars did not come. If several jobs ask for the same name, nobody knows which one it
+  /// describes, and none is returned.
   package func asking(
     for sidecars: Set<FileName>, _ pattern: SidecarPattern, in spool: String
   ) async throws -> [Job] {
@@ -185,7 +185,7 @@ extension JobLedger {
     ORDER BY spool, number LIMIT 1
     """
 
-  /// Returns the registered and discarded jobs of a spool, and of those that are not `known`, whose file is not yet disposed of.
+  /// Returns the jobs of a spool, and of all spools that are not `known`, that are done and whose file is not yet disposed of.
   package func undisposed(
     spool: String, orNotOf known: [String]? = nil, after: JobNumber?, limit: Int
   ) async throws -> [Job] {

@@ -26,7 +26,7 @@ package enum LedgerBackup {
 
   /// Writes a copy under a temporary name, makes it durable, and gives it its name: it is there completely or not at all.
   ///
-  /// It uses VACUUM INTO. It reads one state of the ledger, however long it takes, and leaves no log of writes.
+  /// VACUUM INTO reads one state of the ledger, however long it takes, and leaves no log of writes.
   private static func copy(_ ledger: String, into directory: Directory, as name: String) throws {
     let temporary = Array(".\(name).\(UInt64.random(in: .min ... .max))".utf8)
     let place = "\(directory.path)/\(String(decoding: temporary, as: UTF8.self))"
@@ -37,7 +37,7 @@ package enum LedgerBackup {
       try db.execute("PRAGMA synchronous = OFF")
       try db.execute("VACUUM INTO ?", [place])
       db.close()
-      // so that a daemon that uses it as its ledger knows that answers may be lost
+      // so that a daemon that uses the copy as its ledger knows that answers may be lost
       try edit(place) { db in try LedgerOpening.Mark.set(.mayHaveForgotten, in: db) }
       try file.sync(.backupFile, path: place)
       try directory.rename(temporary, into: directory, as: Array(name.utf8))
@@ -94,8 +94,8 @@ package enum LedgerBackup {
     return Restored(previous: previous, jobs: jobs, stopped: stopped)
   }
 
-  /// Makes a copy of the backup. Its numbers go on after those of the ledger it replaces, and it knows the jobs that were stopped there,
-  /// whose number is returned.
+  /// Makes a copy of the backup. The copy's numbers go on after those of the replaced ledger, and it has the jobs that were stopped there.
+  /// Returns the number of stopped jobs.
   private static func stage(_ backup: String, as name: String, _ files: LedgerFiles, _ owner: FileFacts) throws -> Int {
     let place = files.directory.path + "/" + name
     let file = try files.directory.create(Array(name.utf8), permissions: 0o600)

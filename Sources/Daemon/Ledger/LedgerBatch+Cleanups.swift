@@ -165,7 +165,7 @@ enum CleanupRow {
     try first("job = ? AND key = ?", [job.rawValue, key], in: db)
   }
 
-  /// Returns the first cleanup that a job owes: one in flight, else the one of the job's own key, with which the other keys begin.
+  /// Returns the first cleanup that a job owes: one in flight, else that of the job's own key, with which the other keys begin.
   static func cleanup(of job: JobNumber, in db: Database) throws -> Cleanup? {
     try first("job = ? ORDER BY next_at IS NOT NULL, key", [job.rawValue], in: db)
   }
@@ -196,7 +196,7 @@ enum CleanupRow {
     return next
   }
 
-  /// Makes all of them due: at a start none is in flight, and the steady clock has started anew. Requests that were under way when the
+  /// Makes all cleanups due: at a start none is in flight, and the steady clock has started anew. Requests that were under way when the
   /// last daemon ended count as sent now, including the deletion of a try in flight.
   static func makeAllDue(at steady: Timestamp, in db: Database) throws {
     try db.execute(

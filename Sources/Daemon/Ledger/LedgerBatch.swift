@@ -5,7 +5,7 @@ import SQLite
 
 /// One transaction. Each change sees the earlier changes of the same batch.
 ///
-/// It lives only inside the writer. Memory follows the disk: a batch that is not committed leaves nothing in memory. A row that
+/// A batch lives only inside the writer. Memory follows the disk: a batch that is not committed leaves nothing in memory. A row that
 /// changes more than once is written once, when the batch is closed or the rows are read.
 struct LedgerBatch: ~Copyable {
   let db: Database
@@ -60,7 +60,7 @@ struct LedgerBatch: ~Copyable {
     }
   }
 
-  /// Makes jobs of claimed files. If an id is known already, its job gets the sidecar that came with the file, if it asks about one.
+  /// Makes jobs of claimed files. If an id is known already, its job gets the sidecar that came with the file, if the job asks about one.
   mutating func admit(_ admissions: [Admission]) throws {
     try write()
     var ids: Set<JobID> = []
@@ -253,13 +253,13 @@ struct LedgerBatch: ~Copyable {
     counts.jobs.add(job.step, job.state, jobs: -1, bytes: -Int128(job.identity.size))
   }
 
-  /// Takes the next place in the log. An attempt without an event takes one too, so that no reader is ahead of the log.
+  /// Takes the next sequence of the log. An attempt without an event takes one too, so that no reader is ahead of the log.
   private mutating func nextSequence() -> Int64 {
     counts.lastEvent +|= 1
     return counts.lastEvent
   }
 
-  /// Writes an event, an attempt that ended, or both, at the place that their job has taken for it.
+  /// Writes an event, an attempt that ended, or both, under the sequence that the job has taken.
   private mutating func record(
     _ event: JobEvent?, endOf attempt: Attempt? = nil, of job: Job, after previous: Int64
   ) throws {

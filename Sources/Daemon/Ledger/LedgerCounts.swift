@@ -108,8 +108,8 @@ package struct SpoolRoute: Hashable, Sendable {
 }
 
 extension Job {
-  /// True if it stands before the spool's later files: it is under way, or its turn has not come. One that waits for a time, a person, a key,
-  /// the network or its medium does not.
+  /// True if the job goes before the spool's later files: it is under way or queued. A job that waits for a time, a person, a key, the
+  /// network or its medium does not.
   fileprivate var isAhead: Bool { (state == .queued || state == .active) && !waitsForMedium }
 
   fileprivate var attemptKey: [Int64] { [number.rawValue, Int64(tries.upload), Int64(tries.register)] }
@@ -122,7 +122,7 @@ package struct Commit: Sendable {
   package let occurrences: [Occurrence]
   /// The tries that ended without an event: they were cut, or another job's question covers them.
   package let untold: [Attempt]
-  /// The jobs that it changed or removed, in order, some more than once.
+  /// The jobs that the commit changed or removed, in order, some more than once.
   package let changed: [JobNumber]
   package let counts: LedgerCounts
   package let took: Duration
@@ -138,7 +138,7 @@ package protocol LedgerObserver: Sendable {
 
 /// The numbers of jobs by step and state, and the bytes of their files.
 ///
-/// It has fixed places and no dictionary, because it changes with every step of every job.
+/// Arrays, not dictionaries, because the numbers change with every step of every job.
 package struct JobTally: Sendable, Equatable {
   private var jobs = [Int](repeating: 0, count: JobTally.states.count * 2)
   /// Wide, so that no number of files of any size is too much, and what was added can be subtracted.

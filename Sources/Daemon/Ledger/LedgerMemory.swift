@@ -98,14 +98,14 @@ struct LastSuccess: Hashable, Sendable {
   }
 }
 
-/// The heads of the queues of all destinations: for each, those at the upload of a large file, and the others.
+/// The heads of the queues: for each destination one of large uploads, and one of all other jobs.
 struct HeadTable {
   private struct Lane: Hashable {
     let destination: Destination
     let isLarge: Bool
   }
 
-  /// The place of each lane's head: a change in place by the subscript of a dictionary allocates memory.
+  /// The index of each lane's head: a change in place by the subscript of a dictionary allocates memory.
   private var places: [Lane: Int] = [:]
   private var heads: [QueueHead] = []
 

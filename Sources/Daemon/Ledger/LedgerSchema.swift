@@ -3,8 +3,8 @@ import SQLite
 
 /// The tables of a ledger.
 ///
-/// Each fact stands in one place: a job is a row of `job`, which changes with it. What is fixed at its admission and what the servers
-/// gave have rows of their own, because rows that are written often should be short. ``events`` are only added.
+/// Each fact stands in one place: a job is a row of `job`, which changes with it. Facts fixed at the admission and the servers' receipts
+/// have rows of their own, because rows that are written often should be short. A row of `event` never changes.
 ///
 /// The form of a release never changes; the table `form` has its name; see `docs/internals/ledger.md`.
 enum LedgerSchema {
@@ -101,8 +101,8 @@ enum LedgerSchema {
     ) STRICT, WITHOUT ROWID;
     """
 
-  /// The events, in one sequence. `job_…`, `next_attempt_at` and `failure_…` are of the job right after it, for those who read the stream
-  /// later. An event by which an attempt ended also has the attempt; an attempt that ended without an event has a row without a kind,
+  /// The events, in one sequence. `job_…`, `next_attempt_at` and `failure_…` are of the job right after the event, for later readers of the
+  /// stream. An event by which an attempt ended also has the attempt; an attempt that ended without an event has a row without a kind,
   /// which only the job's list of attempts shows. An event that concerns no job has the destination or the spool, and the sentence.
   ///
   /// `previous` is the event of the same job before it, 0 for the first: so the events of a job are found from `job.last_event`, and no

@@ -139,8 +139,8 @@ final class LedgerWriter: Sendable {
   /// The pause before a batch is tried again that found the disk full.
   static let pause: Duration = .seconds(1)
 
-  /// Commits a batch. All callers are answered once the batch is durable: a change is often refused because of another one in its batch.
-  /// Returns false if it has to be tried again.
+  /// Commits a batch. All callers are answered once it is durable, refused ones too: often another change of the batch causes a refusal.
+  /// Returns false if the batch has to be tried again.
   private func commit(_ changes: [LedgerChange]) -> Bool {
     var changes = changes
     var refusals: [@Sendable () -> Void] = []

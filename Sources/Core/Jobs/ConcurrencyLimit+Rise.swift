@@ -36,7 +36,6 @@ extension ConcurrencyLimit {
       if isWaiting, inFlight * 4 >= slots * 3 { wasUsed = true }
     }
 
-    /// Counts an attempt that ended.
     mutating func add(_ attempt: Ended, limit: Int) -> Step {
       count += 1
       if attempt.end == .answered {

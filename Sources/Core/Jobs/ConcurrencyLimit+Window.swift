@@ -48,7 +48,6 @@ extension ConcurrencyLimit {
       return count >= max(Self.fewest, isOfLarge ? limit : 2 * limit) && (isPrecise || count >= Self.most)
     }
 
-    /// Counts an attempt that ended.
     mutating func add(_ attempt: Ended, began: Timestamp, limit: Int) {
       guard began >= start else { return }
       if attempt.isLarge != isOfLarge {
@@ -75,7 +74,6 @@ extension ConcurrencyLimit {
 
     /// The part of the proportional gain in pace for which a higher limit is worth it.
     private static let worth = 0.15
-    /// The fewest attempts of a window.
     private static let fewest = 32
     /// The most attempts of a window, however much they differ.
     private static let most = 1024

@@ -240,8 +240,6 @@ public struct ConcurrencyLimit: Sendable, Hashable {
   /// The rest before the first trial below the highest limit. Soon after the start files are still being admitted, and two windows
   /// differ for that reason alone.
   private static let restAtMost: Duration = .seconds(5)
-  /// The shortest rest between two trials.
   static let shortestRest: Duration = .seconds(1)
-  /// The longest rest between two trials.
   private static let longestRest: Duration = .seconds(80)
 }

@@ -65,7 +65,6 @@ extension Gate {
       }
     }
 
-    /// Returns true if the failures are of this cause.
     func isOf(_ cause: Cause) -> Bool { self.cause == cause }
   }
 

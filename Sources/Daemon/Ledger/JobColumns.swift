@@ -10,7 +10,6 @@ struct JobColumns: Sendable {
   let differ: @Sendable (_ a: Job, _ b: Job) -> Bool
   /// Adds a value for each column, in order.
   let write: @Sendable (_ job: Job, _ row: inout Binding) -> Void
-  /// Reads the same columns.
   let read: @Sendable (_ job: inout Job, _ reader: inout ColumnReader) throws -> Void
 
   /// The columns that every change writes. `last_event` is the last of the job's rows of `event`.
@@ -172,7 +171,6 @@ struct ColumnGroups: OptionSet {
     self.init(rawValue: Self.optional.indices.reduce(0) { Self.optional[$1].differ(job, old) ? $0 | 1 << $1 : $0 })
   }
 
-  /// The statement that writes these groups.
   var updateSQL: SQL { Self.statements[rawValue] }
 
   /// The names of the columns of these groups, in their order.
@@ -188,7 +186,6 @@ struct ColumnGroups: OptionSet {
 
   private func has(_ index: Int) -> Bool { rawValue & 1 << index != 0 }
 
-  /// The statements by raw value.
   private static let statements: [SQL] = (0..<64).map { value in
     let groups = ColumnGroups(rawValue: value)
     // A disposal may be noted twice; the first note counts.

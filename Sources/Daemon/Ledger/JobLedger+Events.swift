@@ -91,7 +91,6 @@ extension JobLedger {
     }
   }
 
-  /// Counts the registrations after a sequence and between two times, by minute.
   static let selectRegistrations = """
     SELECT min(at), count(*) FROM event WHERE sequence > ? AND at BETWEEN ? AND ? AND kind = 'registered' GROUP BY at / 60000000
     """

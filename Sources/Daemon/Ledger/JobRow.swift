@@ -87,7 +87,7 @@ extension JobRow {
     try writeRest(of: job, from: new, in: db)
   }
 
-  /// Writes the differences between two versions of a job; nothing if its row has left.
+  /// Updates no row if the job has left the ledger.
   static func update(_ job: Job, from old: Job, in db: Database) throws {
     try write(ColumnGroups(changedFrom: old, to: job), of: job, into: db)
     try writeRest(of: job, from: old, in: db)

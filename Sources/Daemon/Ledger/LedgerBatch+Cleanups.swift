@@ -58,7 +58,7 @@ extension LedgerBatch {
     return begun
   }
 
-  /// Returns the cleanup to begin next. At a gate that allows a probe it need not be due: the gate decides how often probes go.
+  /// Returns the cleanup to begin next. At a gate that allows a probe the cleanup need not be due: the gate decides how often probes go.
   private func nextCleanup(at destination: Destination) throws -> Cleanup? {
     guard let time = counts.nextCleanup(at: destination), time <= clock.steady() else { return nil }
     let isProbe = if case .halfOpen? = counts.gates[destination]?.state { true } else { false }
@@ -106,7 +106,7 @@ extension LedgerBatch {
 }
 
 extension JobLedger {
-  /// Begins the jobs and the cleanups that are due, as far as the lanes have room. One cleanup at each storage goes before the jobs.
+  /// Begins the jobs and the cleanups that are due and not held, as far as the lanes have slots.
   package func beginDueWork(in lanes: Lanes) async throws -> (jobs: [Job], cleanups: [Cleanup]) {
     try await writer.perform { batch in try batch.beginDueWork(in: lanes) }
   }

@@ -47,7 +47,7 @@ package struct LedgerCounts: Sendable, Equatable {
 
   mutating func ended(_ job: Job) { withdrawn.remove(job.attemptKey) }
 
-  /// Counts a job as it is now, instead of as it was before; nil for a new one.
+  /// Counts a job as it is now, instead of as it was before (nil for a new job).
   mutating func move(_ job: Job, from before: Job?) {
     assert(before == nil || before?.number == job.number, "two jobs are counted as one")
     count(job, 1)
@@ -87,7 +87,7 @@ package struct LedgerCounts: Sendable, Equatable {
 }
 
 extension Dictionary where Value == Int {
-  /// Adds a difference to the number of a key. A key with none has no entry, so that the table stays short.
+  /// Adds to the number of a key. A key with none has no entry, so that the table stays short.
   mutating func add(_ difference: Int, at key: Key) {
     let count = self[key, default: 0] + difference
     self[key] = count == 0 ? nil : count

@@ -56,7 +56,6 @@ extension LedgerError {
     }
   }
 
-  /// True for an error of a file or of SQLite because of missing space.
   static func isForWantOfSpace(_ error: any Error) -> Bool {
     switch error {
     case let error as FileError: ["ENOSPC", "EDQUOT"].contains(error.code)

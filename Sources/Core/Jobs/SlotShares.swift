@@ -86,15 +86,15 @@ public struct SlotShares: Sendable, Hashable {
   private func isAtLimit(_ index: Int, _ count: Int) -> Bool { !limits.isEmpty && count >= limits[index] }
 
   /// True if a destination that has that many in flight may have one more.
-  private func fits(_ count: Int, beside reserve: (owed: Int, kept: Int), _ use: SlotUse) -> Bool {
+  private func fits(_ count: Int, beside reserve: (owed: Int, reserved: Int), _ use: SlotUse) -> Bool {
     let own = max(0, guarantee - count)
     // If the reserve is smaller than all guarantees, it goes to the first of those that have less than theirs.
     let free = slots - use.total
-    return free > (reserve.kept < reserve.owed ? (own > 0 ? 0 : reserve.kept) : reserve.kept - own)
+    return free > (reserve.reserved < reserve.owed ? (own > 0 ? 0 : reserve.reserved) : reserve.reserved - own)
   }
 
   /// Returns the number of guaranteed slots that the destinations have not used, and how many slots are kept for them.
-  private func reserve(_ use: SlotUse) -> (owed: Int, kept: Int) {
+  private func reserve(_ use: SlotUse) -> (owed: Int, reserved: Int) {
     guard guarantee > 0 else { return (0, 0) }
     var owed = guarantee * destinations.count
     for (destination, count) in use.counts where index(of: destination) != nil { owed -= min(guarantee, count) }

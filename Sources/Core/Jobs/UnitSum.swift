@@ -38,8 +38,8 @@ public enum UnitSum {
       rest = rest.dropFirst(hasPoint ? fraction.count + 1 : 0).drop(while: \.isBlank)
       let unit = rest.prefix { !$0.isBlank && !$0.isDigit && $0 != "." }
       rest = rest.dropFirst(unit.count).drop(while: \.isBlank)
-      guard let length = units[String(unit)], let part = product(digits, fraction, length) else { return nil }
-      let (longer, overflow) = sum.addingReportingOverflow(part)
+      guard let length = units[String(unit)], let summand = product(digits, fraction, length) else { return nil }
+      let (longer, overflow) = sum.addingReportingOverflow(summand)
       guard !overflow else { return nil }
       (sum, count) = (longer, count + 1)
     } while !rest.isEmpty && count < most

@@ -91,8 +91,8 @@ extension JobLedger {
   ) async throws -> EarlierContent? {
     guard let sum = Hex.bytes(sha256) else { return nil }
     return try await read { db in
-      let place: [(any Bindable)?] = [spool, size, sum, route.storage, route.bucket, route.backend, since.microseconds]
-      return try db.first(ContentRow.select, place) { row in
+      let facts: [(any Bindable)?] = [spool, size, sum, route.storage, route.bucket, route.backend, since.microseconds]
+      return try db.first(ContentRow.select, facts) { row in
         var reader = ColumnReader(row: row)
         return EarlierContent(
           job: JobNumber(rawValue: reader.next()), id: try reader.nextID(),
@@ -132,9 +132,9 @@ extension JobLedger {
       let (tooOld, tooMany) = (oldest(spool)?.microseconds ?? Int64.max, crowded ?? Int64.min)
       let before = max(tooOld, tooMany +| 1)
       while try await writer.perform({ batch -> Int in
-        let changes = batch.db.totalChanges
+        let total = batch.db.totalChanges
         try batch.db.execute(ContentRow.forget, [spool, before, Self.forgottenAtOnce])
-        return batch.db.totalChanges - changes
+        return batch.db.totalChanges - total
       }) > 0 {
         try Task.checkCancellation()
       }

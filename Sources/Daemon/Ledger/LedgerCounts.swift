@@ -150,22 +150,22 @@ package struct JobTally: Sendable, Equatable {
     Step.allCases.reduce(0) { $0 + self[$1, state] }
   }
 
-  package subscript(step: Step, state: JobState) -> Int { jobs[Self.place(step, state)] }
+  package subscript(step: Step, state: JobState) -> Int { jobs[Self.index(step, state)] }
 
-  package func bytes(_ step: Step, _ state: JobState) -> Int64 { Int64(clamping: bytes[Self.place(step, state)]) }
+  package func bytes(_ step: Step, _ state: JobState) -> Int64 { Int64(clamping: bytes[Self.index(step, state)]) }
 
   package var unfinished: Int { JobState.allCases.reduce(0) { $1.isTerminal ? $0 : $0 + self[$1] } }
 
   mutating func add(_ step: Step, _ state: JobState, jobs more: Int, bytes moreBytes: Int128) {
-    let place = Self.place(step, state)
-    jobs[place] += more
-    bytes[place] += moreBytes
-    assert(jobs[place] >= 0, "fewer than no jobs at \(step) are \(state)")
+    let index = Self.index(step, state)
+    jobs[index] += more
+    bytes[index] += moreBytes
+    assert(jobs[index] >= 0, "fewer than no jobs at \(step) are \(state)")
   }
 
   private static let states = JobState.allCases
 
-  private static func place(_ step: Step, _ state: JobState) -> Int {
+  private static func index(_ step: Step, _ state: JobState) -> Int {
     (step == .upload ? 0 : states.count) + (states.firstIndex(of: state) ?? 0)
   }
 }

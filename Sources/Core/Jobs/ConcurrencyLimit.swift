@@ -198,8 +198,8 @@ public struct ConcurrencyLimit: Sendable, Hashable {
     return true
   }
 
-  /// The next lower limit to try; nil if there is none. Large files alone do not bring it below the limit at the beginning,
-  /// because it is the limit of small files too.
+  /// The next lower limit to try; nil if there is none. Large files alone do not bring the limit below that at the beginning, because it
+  /// counts for small files too.
   private func lower(_ now: Timestamp) -> Int? {
     guard now >= restsUntil, now >= stalledUntil else { return nil }
     let least = window.isOfLarge ? Self.start : Self.leastByPace

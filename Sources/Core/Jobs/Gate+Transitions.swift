@@ -27,7 +27,7 @@ extension Gate {
   public enum Change: Hashable, Sendable {
     /// The gate is closed now, or for another reason than before.
     case closed
-    /// It is open again.
+    /// The gate is open again.
     case opened
   }
 

@@ -28,7 +28,7 @@ public struct Job: Hashable, Sendable {
   /// True if an object with our id may hold other bytes, such as those from before the file changed. Then it counts as stored only if a
   /// checksum proves that it has these bytes.
   public var objectMayBeStale = false
-  /// True if the ledger may have forgotten a job with this id. Its object may be there, and the backend may know its link.
+  /// True if the ledger may have forgotten a job with this id. That job's object may be there, and the backend may know its link.
   public var mayBeForgotten = false
   package var updatedAt: Timestamp
   /// The time at which the job reached a terminal state.

@@ -18,7 +18,7 @@ public struct JobFilter: Hashable, Sendable {
   /// The job was admitted before this time.
   public var until: Timestamp?
 
-  /// The job is in the same state and step as this one, for the same reason.
+  /// The job is in the same state and step as this job, for the same reason.
   public var like: JobNumber?
 
   /// Creates a filter for all jobs.

@@ -88,7 +88,7 @@ public struct SlotShares: Sendable, Hashable {
   /// True if a destination that has that many in flight may have one more.
   private func fits(_ count: Int, beside reserve: (owed: Int, reserved: Int), _ use: SlotUse) -> Bool {
     let own = max(0, guarantee - count)
-    // If the reserve is smaller than all guarantees, it goes to the first of those that have less than theirs.
+    // If the reserve is smaller than the unused guarantees, the first destinations with less than their guarantee get it.
     let free = slots - use.total
     return free > (reserve.reserved < reserve.owed ? (own > 0 ? 0 : reserve.reserved) : reserve.reserved - own)
   }
@@ -126,7 +126,7 @@ public struct Lanes: Sendable, Hashable {
   ///
   /// - Parameters:
   ///   - limits: the limits in the order of the destinations.
-  ///   - most: the most slots of all destinations together. If the limits exceed it, they are shared as a fixed number is.
+  ///   - most: the most slots of all destinations together. If the limits exceed it, the slots are shared as a fixed number is.
   public init(limits: [Int], most: Int, destinations: [Destination]) {
     let slots = min(most, limits.reduce(0, +))
     let isShared = destinations.count > 2 && slots == most

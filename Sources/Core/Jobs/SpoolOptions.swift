@@ -36,7 +36,7 @@ public struct SpoolOptions: Hashable, Sendable {
     case ignore
   }
 
-  /// The treatment of a file with the same bytes as an earlier one of the spool that was registered.
+  /// The treatment of a file with the same bytes as a registered one of the same spool.
   public enum Duplicates: String, CaseIterable, Sendable {
     /// It is sent like any other.
     case send

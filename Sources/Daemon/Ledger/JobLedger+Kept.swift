@@ -17,7 +17,7 @@ extension JobLedger {
 
   /// Opens the list of a spool whose files stay where they are, or makes one.
   ///
-  /// A renamed spool keeps its list. If the list was lost or belongs to an older ledger, files that are older than now and not on it
+  /// A renamed spool keeps its list. If the list was lost or belongs to an older ledger, files that are older than now and not on the list
   /// may have been sent; ``standing(of:in:options:)`` reports that.
   /// Returns the uuid of the ledger, to be noted beside the spool.
   package func begin(

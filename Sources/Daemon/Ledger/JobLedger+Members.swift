@@ -117,7 +117,7 @@ enum MemberRow {
 
   static let select = "SELECT \(declared.names.listed) FROM member"
 
-  /// Lists a file. Its parameters are the job, the path and the identity.
+  /// Lists a file. Parameters: the job, the path, the identity.
   static let list = SQL(
     """
     INSERT INTO member (job, path, \(IdentityColumns.names.listed), may_be_stale)
@@ -126,14 +126,14 @@ enum MemberRow {
     WHERE inode <> excluded.inode OR size <> excluded.size OR modified_ns <> excluded.modified_ns
     """)
 
-  /// Notes the receipt of a file. Its parameters are the content type, the object's columns, the job and the path.
+  /// Notes the receipt of a file. Parameters: the content type, the object's columns, the job, the path.
   static let store = SQL(
     """
     UPDATE member SET may_be_stale = 0, upload_id = NULL, part_size = NULL, checksum = NULL, content_type = ?, \
     \(ObjectColumns.declared.names.assigned) WHERE job = ? AND path = ?
     """)
 
-  /// Notes the upload in parts of a file. Its parameters are the upload's columns, the job and the path.
+  /// Notes the upload in parts of a file. Parameters: the upload's columns, the job, the path.
   static let begin = SQL("UPDATE member SET \(MultipartColumns.names.assigned) WHERE job = ? AND path = ?")
 
   private static let partsSQL = SQL.insertion(

@@ -157,7 +157,7 @@ struct LedgerBatch: ~Copyable {
     return first.first
   }
 
-  /// Uses the index `job_queued`, even if other jobs are queued before these.
+  /// Uses the index `job_queued`.
   static let firstQueued = selectQueued(isPaused: false)
   static let firstUnpaused = selectQueued(isPaused: true)
 

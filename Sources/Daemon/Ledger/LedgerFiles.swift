@@ -5,7 +5,7 @@ import Seams
 
 /// An unusable ledger that was put aside with all its files. A new one has taken its place.
 package struct LedgerSetAside: Sendable, Hashable {
-  /// Its path now; its log of writes is there too, with `-wal` after the name. Nil if there was nothing to keep.
+  /// The ledger's path now; its log of writes is there too, with `-wal` after the name. Nil if there was nothing to keep.
   package let path: String?
   package let reason: String
   /// The numbers that it had given out, as far as they could be read.
@@ -156,7 +156,7 @@ extension Directory {
 /// record what is registered, and those files make room once they go. It is made again when there is space.
 extension LedgerFiles {
   static let reserve = "ledger.reserve"
-  /// Its size in bytes; less on a small disk.
+  /// The reserve's size in bytes; less on a small disk.
   static let reserveSizes: ClosedRange<Int64> = 256 << 10...4 << 20
   /// The reserve takes at most one part in this many of the free space.
   private static let share: Int64 = 8

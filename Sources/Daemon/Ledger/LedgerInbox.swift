@@ -72,7 +72,7 @@ struct LedgerInbox {
   }
 
   /// Begins to gather changes for a batch.
-  /// Returns the longest time to wait for them, zero if those that are wanted are there; nil if none are gathered.
+  /// Returns the longest time to wait for them, zero if enough have come; nil if none are to be gathered.
   mutating func gather(beside count: Int, active: Int) -> Duration? {
     let wanted = gathering.wanted(beside: count, active: active)
     guard wanted > 0 else { return nil }

@@ -84,8 +84,8 @@ struct LedgerMemory: Sendable {
   }
 }
 
-/// The success at a destination whose attempt began last. It distinguishes a key that is refused for one job alone from a key
-/// that is refused for all. A restart forgets it: then such a job asks once another one has succeeded.
+/// The success at a destination whose attempt began last. It distinguishes a key that is refused for one job alone from a key that is
+/// refused for all. A restart forgets it: then such a job asks only when another one has succeeded again.
 struct LastSuccess: Hashable, Sendable {
   /// The sequence of the last event when the success was recorded.
   var sequence: Int64
@@ -187,7 +187,7 @@ struct QueueHead {
     if index < jobs.endIndex, jobs[index].number == job.number { jobs.remove(at: index) }
   }
 
-  /// Returns the index of a job, or the one that it would have: the first that does not precede it.
+  /// Returns the index of a job, or of the first job that does not precede it.
   private func index(of job: Job) -> Int {
     var (low, high) = (start, jobs.endIndex)
     while low < high {

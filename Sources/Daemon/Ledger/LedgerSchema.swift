@@ -42,10 +42,10 @@ enum LedgerSchema {
 
   /// One row for each job. First come the facts of the ticket by which jobs are searched, then those that change.
   ///
-  /// Every job pays for an index, so all are partial but that of the ids. A job that goes well enters, changes and leaves
-  /// `job_present`, and `job_queued` if it is not begun by the commit that admits it; it is never in the others. Their conditions
-  /// name columns that such a job does not change, so that SQLite does not even look at them when it writes the row: that is what
-  /// `noticed` is for, and why the deferred jobs are those with a time.
+  /// Every job pays for an index, so all are partial but that of the ids. A job that goes well enters, changes and leaves `job_present`,
+  /// and `job_queued` if it is not begun by the commit that admits it; it is never in the others. Their conditions name columns that such a
+  /// job does not change, so SQLite does not even look at these indexes when it writes the row. `noticed` exists for that, and so the
+  /// deferred jobs are those with a time.
   private static let jobs = """
     CREATE TABLE job (
       number INTEGER PRIMARY KEY, \((TicketColumns.searched + ColumnGroups.declared).listed)
@@ -147,8 +147,8 @@ enum LedgerSchema {
     END;
     """
 
-  /// The gates that are not open, and the pauses. The cleanups that jobs owe at a storage, a row for each key: it has all the facts that
-  /// it needs, because it outlives its job; `next_at` is null while a try is in flight. The numbers that must not come again
+  /// The gates that are not open, and the pauses. The cleanups that jobs owe at a storage, a row for each key, with all the facts that a
+  /// cleanup needs, because it outlives its job; `next_at` is null while a try is in flight. The numbers that must not come again
   /// (``LastNumbers``), with the last time on the steady clock (``CarriedTimes``). The identity of the ledger, from its first opening on.
   private static let others = """
     CREATE TABLE gate (\(GateRow.declared.listed)) STRICT, WITHOUT ROWID;

@@ -290,8 +290,8 @@ extension LedgerWriter {
   /// The pause before a reserve is tried again that had no space at the start.
   private static let longPause: Duration = .seconds(60)
 
-  /// Copies the log of writes into the ledger, so that the next commit begins it anew. SQLite does so only after commits, so a log that
-  /// filled the disk during a long read would stay for ever. The log is not truncated, because an empty log would look like a loss.
+  /// Copies the log of writes into the ledger, so that the next commit begins the log anew. SQLite does so only after commits, so a log
+  /// that filled the disk during a long read would stay for ever. The log is not truncated, because an empty log would look like a loss.
   /// Returns true if there is room now.
   func makeRoom() throws -> Bool {
     do {

@@ -21,9 +21,9 @@ public enum AttemptResult: Hashable, Sendable {
 extension AttemptResult {
   /// The result of an attempt whose look at the destination failed; nil if the job is sent in spite of that.
   ///
-  /// The job is held back by trouble that may pass and by a missing network; by a missing bucket or an untrusted certificate only if
-  /// another job asks about it. For any other fault of the key, the permissions or the bucket, and for a name that has not been
-  /// resolved for too long, the job's own attempt decides: the job then waits or asks.
+  /// Trouble that may pass or a missing network holds the job back. A missing bucket or an untrusted certificate does so only if another
+  /// job asks about that. Otherwise (key, permissions, a host's name unresolved for too long) the job's own attempt decides: the job then
+  /// waits or asks.
   public init?(look failure: Failure, _ verdict: Verdict, at gate: Gate, steady: Timestamp) {
     switch failure.kind {
     case .network where gate.unresolved(failure, steady: steady) != nil: return nil
@@ -48,10 +48,10 @@ public enum JobInput: Hashable, Sendable {
   /// The job may not go on until a person decides: its destination is no longer in the configuration, or a lost ledger had its
   /// question.
   case mustAsk(Failure)
-  /// The sidecar that the job asks about has come and is claimed: the job's ticket with it, and the reason to ask all the same. The user is
-  /// the one whom the history names.
+  /// The sidecar that the job asks about is claimed: the ticket with the sidecar, a reason that is left to ask, and the user whom the
+  /// history names.
   case joined(Ticket, asks: Failure?, by: Caller)
-  /// A person gave a command. A confirm with a link comes with that link as it is stored, with the body of its registration.
+  /// A person gave a command. The link of a confirm comes in its stored form, with the body of the registration.
   case command(JobCommand, by: Caller, link: StoredLink? = nil)
   /// The cleanup after a cancel is done: the state of the storage, and the reason if the object could not be removed.
   case cleaned(Remote, Failure?)
@@ -79,7 +79,7 @@ public struct Attempt: Hashable, Sendable {
   /// The count of the try over the job's life.
   public var number: Int
   package var startedAt: Timestamp
-  /// The time at which the try ended; for one cut by a crash, the time at which that was found out.
+  /// The time at which the try ended; after a crash, the time of the next start.
   public var endedAt: Timestamp
   package var outcome: Outcome
   package var failure: Failure?

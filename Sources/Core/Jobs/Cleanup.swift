@@ -1,12 +1,12 @@
 import Messages
 
-/// The work that a job left at the storage under one key. It is durable, may outlive its job, and is removed when it is done.
+/// The work that a job left at the storage under one key. A cleanup is durable, may outlive its job, and is removed when done.
 ///
-/// It deletes only objects that show the job's id, because the key may belong to another object by now.
+/// A cleanup deletes only objects that show the job's id, because the key may belong to another object by now.
 public struct Cleanup: Hashable, Sendable {
   /// The aim for the object. Uploads in parts that no attempt continues are aborted in any case.
   public enum Aim: String, Sendable, CaseIterable {
-    /// The object is in use and stays. `uploadID` is the upload that made it, and is not aborted.
+    /// The object is in use and stays. `uploadID`, the upload that made the object, is not aborted.
     case keep
     /// The object is looked for, and reported if it is there.
     case look
@@ -29,9 +29,9 @@ public struct Cleanup: Hashable, Sendable {
   public private(set) var version: String?
   /// The upload in parts that the job knew.
   public private(set) var uploadID: String?
-  /// The last time, on the steady clock, at which an upload was under way that got no answer: it was cut, it timed out, or the daemon
-  /// was killed. Nil if there is none. The upload may still take effect for `StorageSettings.completeTimeout`; a look that began
-  /// earlier proves nothing.
+  /// The last time, on the steady clock, at which an upload without an answer was under way (cut, timed out, or the daemon was killed); nil
+  /// if there was none. The upload may still take effect for `StorageSettings.completeTimeout`; no try that begins within that time proves
+  /// anything.
   public private(set) var uploadUnheardAt: Timestamp?
   /// The same for a deletion. Until that time is over, nothing may be stored under the key.
   public private(set) var deletionUnheardAt: Timestamp?
@@ -39,10 +39,10 @@ public struct Cleanup: Hashable, Sendable {
   /// if the caller lacks the permission to list.
   public private(set) var hasRemoved: Bool
   package private(set) var tries: Int
-  /// The time at which it is due, on the steady clock; nil while it is in flight.
+  /// The time at which the next try is due, on the steady clock; nil during a try.
   public private(set) var nextAt: Timestamp?
   package private(set) var failure: Failure?
-  /// The time at which the try in flight began; the ledger's row does not have it.
+  /// The time at which the try in flight began; not in the ledger's row.
   private var begunAt: Timestamp?
 
   package init(
@@ -75,8 +75,8 @@ public struct Cleanup: Hashable, Sendable {
       uploadID: uploadID, uploadUnheardAt: uploadUnheardAt, nextAt: nextAt)
   }
 
-  /// True if it is the cleanup of a group. Its key is the prefix of its objects' keys and ends with a slash, as the key of no single
-  /// object does: a key has no empty segment.
+  /// True for the cleanup of a group. Its key is the prefix of the objects' keys and ends with a slash. The key of a single object never
+  /// does, because a key has no empty segment.
   public var isOfGroup: Bool { key.hasSuffix("/") }
 
   package var destination: Destination { .storage(storage) }
@@ -90,9 +90,9 @@ public enum CleanupResult: Hashable, Sendable {
   case removed
   /// An object of ours is there and was not to be deleted.
   case left
-  /// The server refused it, and would refuse it again.
+  /// The server refused the try, and would refuse it again.
   case refused(Failure)
-  /// It failed, with the verdict that an attempt would get. The storage's gate acts on that verdict.
+  /// The try failed, with the verdict that an attempt would get. The storage's gate acts on that verdict.
   case failed(Failure, Verdict)
   /// A stop cut the try.
   case cut
@@ -169,7 +169,7 @@ extension Cleanup {
       nextAt = steady
       return .pending
     }
-    // The object is also looked for before that, and a last time when no late upload can take effect.
+    // Tries also come earlier; the last one comes when no late request can take effect.
     let soon = steady + pause
     if let late {
       version = nil  // a late upload makes another version
@@ -223,7 +223,7 @@ public enum CleanupChange: Hashable, Sendable {
 public enum Remote: String, Sendable, CaseIterable {
   /// Nothing of the job is there.
   case clean
-  /// A ``Cleanup`` is still to be done there. It is retried until it is done.
+  /// A ``Cleanup`` is still to be done, and is retried until it is.
   case pending
   /// The object is there, because nobody asked to remove it or because its removal was refused permanently.
   case objectLeft = "object-left"

@@ -14,8 +14,8 @@ extension ConcurrencyLimit {
       self.isByOthers = isByOthers
     }
 
-    /// Returns true if an attempt that began at this time was in flight. Some attempts still begin until the commit of the
-    /// refusal closes the gate; no gate closes for less than this second.
+    /// Returns true if an attempt that began at this time counts as in flight at the refusal. Some begin before the refusal's commit closes
+    /// the gate; no gate closes for less than this second.
     func has(_ began: Timestamp) -> Bool { began < at + .seconds(1) }
 
     mutating func add(_ end: End) { if end == .answered { through += 1 } else { lost += 1 } }
@@ -51,7 +51,7 @@ extension ConcurrencyLimit {
     }
   }
 
-  /// Returns true if the settled limit had no refusal for so long (10 s, or twice the last pause) that the next one is news.
+  /// Returns true if the settled limit had no refusal for so long (10 s, or twice the last pause) that a new refusal is news.
   func hasLasted(until now: Timestamp) -> Bool { now - settledAt >= max(.seconds(10), (ceiling?.cost ?? .zero) * 2) }
 
   /// Records the end of an attempt after a refusal. The limit changes only when the probe is answered: until then nothing begins.
@@ -67,9 +67,9 @@ extension ConcurrencyLimit {
     }
   }
 
-  /// Lowers the limit after a refusal, which closed the destination's gate for `pause`. A trial returns to the settled limit, and a
-  /// limit that was raised a moment ago to the one before. Else it is an eighth less, or half if it never lasted, but not less than
-  /// the server accepted.
+  /// Lowers the limit after a refusal that closed the destination's gate for `pause`. A trial ends at the settled limit. A settled limit
+  /// falls by an eighth if it has lasted; else to the limit before it was raised, or to half; never below the number that the server
+  /// accepted.
   private mutating func lower(after refusal: Refusal, pause: Duration, _ now: Timestamp) {
     let (tried, hasLasted) = (limit, hasLasted(until: refusal.at))
     let wasTrial = tried > settled

@@ -1,9 +1,9 @@
 extension ConcurrencyLimit {
-  /// The first phase: the limit rises by the answers, until they take longer than they did at half of it.
+  /// The first phase: the limit rises with the answers, until answers take longer than at half the limit.
   ///
-  /// This is TCP's slow start (RFC 5681), which doubles the window in each round trip, with the brake of TCP Vegas (Brakmo and
-  /// Peterson, 1995) and the second look of HyStart++ (RFC 9406): before a block of answers that took long ends the phase, another
-  /// one is counted at the same limit. Windows (``Window``) are more precise, but need many rounds for each step.
+  /// This is TCP's slow start (RFC 5681), which doubles the window in each round trip, with the brake of TCP Vegas (Brakmo and Peterson,
+  /// 1995) and the second look of HyStart++ (RFC 9406): before a block of answers that took long ends the phase, another block is counted
+  /// at the same limit. Windows (``Window``) are more precise, but need many rounds for each step.
   struct Rise: Sendable, Hashable {
     /// The consequence of an attempt that ended.
     enum Step {
@@ -15,11 +15,10 @@ extension ConcurrencyLimit {
       case brake
     }
 
-    /// The time for each answer in the first block, in the last one and in the one before, in seconds; nil if there is none yet.
+    /// The seconds for each answer in the first block, in the last block and in the one before that; nil if there is none yet.
     ///
-    /// The first one is not compared with the next ones: of the attempts that begin together, the quick ones end first. But it is the
-    /// time that a new connection takes. A cold server takes even longer, which does not matter once it is warm: so it counts as at
-    /// most ``mostOfFirst`` times a later block.
+    /// The first block is not compared with the next ones: of attempts that begin together, the quick ones end first. But it shows how long
+    /// a new connection takes. A cold server takes even longer, so the first block counts as at most ``mostOfFirst`` times a later one.
     private var first: Double?
     private var last: Double?
     private var lastButOne: Double?
@@ -32,12 +31,11 @@ extension ConcurrencyLimit {
     /// True if the block before took too long.
     private var isDoubtful = false
 
-    /// Counts a commit. The slots of the last step are not yet used then, so a quarter of them may be free.
+    /// Counts a commit. The slots of the last step are not yet used then, so a quarter of all may be free.
     mutating func committed(isWaiting: Bool, inFlight: Int, slots: Int) {
       if isWaiting, inFlight * 4 >= slots * 3 { wasUsed = true }
     }
 
-    /// Counts an attempt that ended.
     mutating func add(_ attempt: Ended, limit: Int) -> Step {
       count += 1
       if attempt.end == .answered {
@@ -48,7 +46,7 @@ extension ConcurrencyLimit {
     }
 
     private mutating func finishBlock() -> Step {
-      // It grows with the durations, and with the share of failures.
+      // The mean grows with the durations, and with the share of failures.
       let mean = answered > 0 ? total * Double(count) / Double(answered * answered) : .infinity
       let slots = count
       (count, answered, total) = (0, 0, 0)
@@ -70,8 +68,8 @@ extension ConcurrencyLimit {
     /// The factor of the duration at which twice as many slots gain too little: a seventh more answers a second instead of twice
     /// as many.
     private static let tooLong = 1.75
-    /// The factor of a later block's duration down to which the first block's counts. With a lower one, new connections, which take
-    /// some round trips, would end the phase.
+    /// The most that the first block's duration counts, as a multiple of a later block's. With a lower factor, the round trips of new
+    /// connections would end the phase.
     private static let mostOfFirst = 2.0
   }
 }

@@ -14,11 +14,11 @@ extension ConcurrencyLimit {
     private var commitsInDemand = 0
     private var count = 0
     private var answered = 0
-    /// The sums of the durations of the answered ones, in seconds, and of their squares.
+    /// The sums of the durations of answered attempts, in seconds, and of their squares.
     private var total = 0.0
     private var squares = 0.0
 
-    /// Creates a window whose limit is in force from a time on; the durations of the one before count until this window has an answer.
+    /// Creates a window whose limit is in force from a time on; the durations of the window before count until this window has an answer.
     init(from start: Timestamp, after before: Window? = nil) {
       self.start = start
       usual = before?.mean ?? 0
@@ -33,8 +33,8 @@ extension ConcurrencyLimit {
     /// True if attempts waited for a slot nearly all the time.
     var wasInDemand: Bool { commitsInDemand * 10 >= commits * 9 }
 
-    /// Returns true if this window, of the higher of two limits, brings a good part of what its slots would bring in proportion, given
-    /// the window of the lower one. A share of failures that is the same at all limits decides nothing.
+    /// Returns true if the higher limit, at which this window was collected, is worth its slots: the pace grows by a good part of the
+    /// growth in slots. A share of failures that is the same at both limits decides nothing.
     func isWorth(_ limit: Int, over other: Window, _ lower: Int) -> Bool {
       let ratio = Double(limit) / Double(lower)
       return ratio * (share / mean) / (other.share / other.mean) >= 1 + Self.worth * (ratio - 1)
@@ -48,7 +48,6 @@ extension ConcurrencyLimit {
       return count >= max(Self.fewest, isOfLarge ? limit : 2 * limit) && (isPrecise || count >= Self.most)
     }
 
-    /// Counts an attempt that ended.
     mutating func add(_ attempt: Ended, began: Timestamp, limit: Int) {
       guard began >= start else { return }
       if attempt.isLarge != isOfLarge {
@@ -75,7 +74,6 @@ extension ConcurrencyLimit {
 
     /// The part of the proportional gain in pace for which a higher limit is worth it.
     private static let worth = 0.15
-    /// The fewest attempts of a window.
     private static let fewest = 32
     /// The most attempts of a window, however much they differ.
     private static let most = 1024

@@ -1,16 +1,16 @@
 /// The number of attempts that one destination may have in flight at once, as `concurrency = "auto"` finds it.
 ///
-/// A pure value: it has no clock and no timer; its functions record how attempts ended, with the time as a parameter. At first the
-/// limit rises as fast as answers come, until they take too long (``Rise``). Then more slots are worth it only if they bring more
-/// answers a second: a window of attempts at the present limit (``Window``) is compared with one at a limit that is a step higher or
-/// lower, and the higher limit stays if it brings a good part of what its slots would bring in proportion. A refusal (503, 429)
-/// lowers the limit; the more it cost, the longer is the wait before a higher limit is tried (``Ceiling``).
+/// A pure value: it has no clock and no timer; its functions record how attempts ended, with the time as a parameter. At first the limit
+/// rises as fast as answers come, until they take too long (``Rise``). Then more slots are worth it only if they bring more answers a
+/// second: a window of attempts at the present limit (``Window``) is compared with one at a limit that is a step higher or lower, and the
+/// higher limit stays if it raises the pace by a good part of the growth in slots. A refusal (503, 429) lowers the limit; the more it cost,
+/// the longer is the wait before a higher limit is tried (``Ceiling``).
 public struct ConcurrencyLimit: Sendable, Hashable {
   package static let start = 16
   package static let highest = 256
   /// The failures in a row that count as a refusal.
   public static let mostFailures = 8
-  /// The lowest limit that the pace leads to; only refusals go lower. So few slots cost little, and one slow answer does not block all
+  /// The lowest limit that the pace leads to; only refusals lead lower. So few slots cost little, and one slow answer does not block all
   /// others.
   public static let leastByPace = 4
 
@@ -29,7 +29,7 @@ public struct ConcurrencyLimit: Sendable, Hashable {
     let end: End
     let duration: Duration
     let isLarge: Bool
-    /// The duration in seconds, for as many bytes as the smallest large file has.
+    /// The duration in seconds; of a large file, for as many bytes as the smallest one has.
     let seconds: Double
 
     /// Creates the end of an attempt.
@@ -59,15 +59,15 @@ public struct ConcurrencyLimit: Sendable, Hashable {
   /// The window of the settled limit, while another one is on trial.
   private var compared: Window?
   var window: Window
-  /// The failures since the last answer that took at least half of the usual time. The gate counts quicker failures, which overtake the
-  /// answers that are due.
+  /// The failures since the last answer, without those that took less than half of the usual time: these overtake answers, and the gate
+  /// counts them.
   private var failuresInARow = 0
   /// The uploads of large files of late, less four for each other attempt.
   private var large = 0
   /// The time until which a fifth of the slots waits for time-outs. Such a slot does no work, and after a change of the limit the
   /// number of such slots changes only when a time-out has passed.
   private var stalledUntil: Timestamp
-  /// True if the gate was closed by failures at the last look.
+  /// True if failures had closed the gate at the last commit.
   private var wasHeld = false
   /// The refusal after which no probe was answered yet.
   var refusal: Refusal?
@@ -81,8 +81,8 @@ public struct ConcurrencyLimit: Sendable, Hashable {
   /// The next rest: it doubles with each trial that changes nothing.
   var rest = shortestRest
 
-  /// Creates the limit of a destination of which nothing is known, with the highest limit that memory allows. All functions take the time
-  /// on the steady clock.
+  /// Creates the limit of an unknown destination; `most` is the highest limit that memory allows. All functions take the time on the steady
+  /// clock.
   package init(most: Int = highest, now: Timestamp) {
     self.most = max(1, min(most, Self.highest))
     limit = min(Self.start, self.most)
@@ -139,8 +139,8 @@ public struct ConcurrencyLimit: Sendable, Hashable {
       && (refusal == nil || rise == nil) && (ceiling?.patience ?? 1) > 0
   }
 
-  /// True if nearly all attempts are uploads of large files. Else their durations do not count, because the size decides them. They
-  /// hold half of the slots at most.
+  /// True if nearly all attempts are uploads of large files, which hold half of the slots at most. Else the durations of large files do not
+  /// count, because size decides them.
   private var isOfLarge: Bool { large >= Self.start }
 
   /// Raises the limit by an attempt that ended, or ends the first phase.
@@ -198,8 +198,8 @@ public struct ConcurrencyLimit: Sendable, Hashable {
     return true
   }
 
-  /// The next lower limit to try; nil if there is none. Large files alone do not bring it below the limit at the beginning,
-  /// because it is the limit of small files too.
+  /// The next lower limit to try; nil if there is none. Large files alone do not bring the limit below that at the beginning, because it
+  /// counts for small files too.
   private func lower(_ now: Timestamp) -> Int? {
     guard now >= restsUntil, now >= stalledUntil else { return nil }
     let least = window.isOfLarge ? Self.start : Self.leastByPace
@@ -240,8 +240,6 @@ public struct ConcurrencyLimit: Sendable, Hashable {
   /// The rest before the first trial below the highest limit. Soon after the start files are still being admitted, and two windows
   /// differ for that reason alone.
   private static let restAtMost: Duration = .seconds(5)
-  /// The shortest rest between two trials.
   static let shortestRest: Duration = .seconds(1)
-  /// The longest rest between two trials.
   private static let longestRest: Duration = .seconds(80)
 }

@@ -1,4 +1,4 @@
-/// The division of the file descriptors that the process may have (RLIMIT_NOFILE), so that no use of them finds none left.
+/// The division of the file descriptors that the process may have (RLIMIT_NOFILE), so that no use runs out.
 public struct DescriptorPlan: Hashable, Sendable {
   /// The number of descriptors.
   public let all: Int
@@ -12,6 +12,6 @@ public struct DescriptorPlan: Hashable, Sendable {
   /// The most attempts at once. Each has a connection and a file.
   public var slots: Int { max(1, (all - others) / 2) }
 
-  /// The most connections of programs and people, at each place where they call.
+  /// The most connections of callers at each listener.
   public var callers: Int { max(8, all / 16) }
 }

@@ -37,7 +37,7 @@ public struct Destination: Hashable, Sendable {
   /// Returns a backend, by its name.
   public static func backend(_ name: String) -> Destination { Destination(.backend, name) }
 
-  /// True if both are the same: the text says all.
+  /// Compares the texts, which say all.
   public static func == (a: Destination, b: Destination) -> Bool { a.text == b.text }
 
   /// Hashes the text.

@@ -40,8 +40,8 @@ public struct Failure: Error, Hashable, Sendable {
   public var retryAfter: Duration?
   /// True if the server may have done what was asked although the answer is a failure or never came.
   public var mayHaveActed: Bool
-  /// True if the attempt has stored parts of the file that no attempt had stored before: the schedule of retries begins anew. The ledger
-  /// does not keep it.
+  /// True if the attempt has stored parts of the file that no attempt had stored before: the schedule of retries begins anew. Not in the
+  /// ledger.
   public var hasProgressed = false
   /// The beginning of the answer, escaped line by line; nil if none came. The ledger keeps the last answer of a job apart from
   /// the failure: a job that is read from the ledger has none here.

@@ -19,8 +19,8 @@ public struct FileIdentity: Hashable, Sendable {
     self.changed = changed
   }
 
-  /// True if it is the same file in the same state, on any device. A file system gets another number at its next mount
-  /// (`st_dev` of loop devices, btrfs or NFS), and a claimed file is looked for only in its own spool.
+  /// True for the same file in the same state. The device is not compared: some file systems (loop devices, btrfs, NFS) get another
+  /// `st_dev` at each mount, and a claimed file is looked for only in its own spool.
   public static func == (one: FileIdentity, other: FileIdentity) -> Bool {
     one.inode == other.inode && one.size == other.size && one.modified == other.modified && one.changed == other.changed
   }
@@ -37,8 +37,8 @@ public struct FileIdentity: Hashable, Sendable {
   /// mode, owner, ACL or number of names. If somebody sets the file's time back after writing, only a checksum finds that.
   public func isUnwritten(since other: FileIdentity) -> Bool { inode == other.inode && mayHoldBytes(of: other) }
 
-  /// True if it is as long as another file and was last written to at the same moment. Then it may be a copy of that file, made
-  /// when the spool moved, or that file with another owner or mode.
+  /// True if the file is as long as the other one and was last written to at the same moment. Then it may be a copy, made when the spool
+  /// moved, or the same file with another owner or mode.
   public func mayHoldBytes(of other: FileIdentity) -> Bool { size == other.size && modified == other.modified }
 
   /// The time at which the bytes were last modified.

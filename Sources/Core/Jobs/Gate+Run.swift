@@ -23,14 +23,14 @@ extension Gate {
     public static let memory = 64
     /// The same after a question that turned out to be about its job alone.
     static let longMemory = 1024
-    /// The number of failures for each success from which on it helps to close the gate.
+    /// A gate closes only with this many failures for each overtaken attempt.
     private static let mostFailures = 9
 
     private var cause: Cause?
     /// The first different jobs that failed, at most ``least``.
     private var jobs: Set<JobNumber> = []
     private var failures = 0
-    /// The start of the first of these attempts.
+    /// The start of the first attempt that failed.
     private var since = Timestamp(microseconds: 0)
     /// The number of successes after which successes and failures no longer count as alternating; 0 if they do not alternate.
     private(set) var memory: Int
@@ -55,7 +55,7 @@ extension Gate {
 
     /// Adds a success, or an answer that proves as much.
     ///
-    /// - Parameter began: the start of its attempt; nil for one that is later than all.
+    /// - Parameter began: the start of its attempt; nil for one later than all failures.
     mutating func succeeded(_ began: Timestamp?, now: Timestamp) {
       if failures == 0 {
         memory = max(0, memory - 1)
@@ -65,17 +65,16 @@ extension Gate {
       }
     }
 
-    /// Returns true if the failures are of this cause.
     func isOf(_ cause: Cause) -> Bool { self.cause == cause }
   }
 
   /// The attempt that ended, among those of its destination.
   public struct Peers: Hashable, Sendable {
-    /// The wall-clock time at which it began; nil if that is not known.
+    /// The wall-clock time at which the attempt began; nil if not known.
     public var began: Timestamp?
     /// The number of attempts that were in flight, itself included.
     public var inFlight: Int
-    /// The number of those that began before it and are still in flight.
+    /// The number of attempts that began earlier and are still in flight.
     public var overtaken: Int
 
     /// Creates the facts about an attempt; without arguments, of one that is alone.

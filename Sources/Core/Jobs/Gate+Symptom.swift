@@ -27,7 +27,7 @@ extension Gate {
       /// Nothing: the attempt failed on this side.
       case local
 
-      /// The reason for which it closes a gate; nil if it closes none.
+      /// The reason for which the symptom closes a gate; nil if it closes none.
       public var reason: Reason? {
         switch self {
         case .unavailable: .unavailable
@@ -97,7 +97,7 @@ extension Failure {
   ]
 
   /// True for answers of a broken service (500, 507) or of a proxy before it (502, 504; Cloudflare's 520 to 530), and if there is no
-  /// answer. One of these may be the job's own; the same for job after job is not.
+  /// answer. A single one may be the job's fault; the same for job after job is not.
   var isFromGateway: Bool {
     guard let status else { return code.map(Self.unansweredCodes.contains) ?? false }
     return switch status {

@@ -27,7 +27,7 @@ extension Gate {
   public enum Change: Hashable, Sendable {
     /// The gate is closed now, or for another reason than before.
     case closed
-    /// It is open again.
+    /// The gate is open again.
     case opened
   }
 
@@ -38,7 +38,7 @@ extension Gate {
   ///
   /// - Parameters:
   ///   - now: the wall-clock time.
-  ///   - steady: the time on the steady clock; `until` counts on it.
+  ///   - steady: the time on the steady clock, on which `until` counts.
   /// - Returns: the change that becomes an event; nil if none does.
   public mutating func apply(_ event: Event, now: Timestamp, steady: Timestamp) -> Change? {
     let before = closure
@@ -194,7 +194,7 @@ extension Gate {
       closure.failedProbes += 1
       if symptom.look == nil { closure.lastProbe = job }
       let change = close(symptom, of: job, peers, after: closure, now, steady)
-      // The job was wanted because of the key or the network: it does not go before the time after a 503.
+      // A job that is wanted because of the key or the network does not probe before the pause after a 503 ends.
       if probesAgain, case .closed(let closure, _) = state, wanted == nil || closure.reason.hasWaitingJobs {
         go(to: .halfOpen(wanted == nil ? closure.anew : closure, probe: wanted))
       }
@@ -283,7 +283,7 @@ extension Gate.Reason {
     }
   }
 
-  /// The wait before the first probe, and the longest one.
+  /// The wait before the first probe.
   fileprivate var firstPause: Duration {
     switch self {
     case .network, .question: Gate.firstLook
@@ -297,6 +297,6 @@ extension Gate.Reason {
 
   fileprivate var longestPause: Duration { self == .question ? Gate.longestQuestion : Gate.longestPause }
 
-  /// The reason of a gate whose probe met a transient fault: the reason before it, except a question, which was answered by then.
+  /// The reason of a gate whose probe met a transient fault: the reason before, except a question, which was answered by then.
   fileprivate var whenTransient: Gate.Reason { self == .question ? .gateway : self }
 }

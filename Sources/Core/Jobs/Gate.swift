@@ -20,7 +20,7 @@ public struct Gate: Hashable, Sendable {
     case network
     /// The destination is at fault or set up wrongly, and one job asks a person about it.
     case question
-    /// A person closed it: a ``Pause``, never an automatic gate.
+    /// A ``Pause``: an automatic gate never has this reason.
     case paused
   }
 
@@ -30,10 +30,10 @@ public struct Gate: Hashable, Sendable {
     case open(Run)
     /// Nothing starts before `until` (on the steady clock). A `Retry-After` for the same reason moves it later.
     case closed(Closure, until: Timestamp)
-    /// That job asks a person, and nothing starts before `until` (on the steady clock). Then another job shows if the fault concerns
-    /// the first job alone, or has passed. Each further job that meets the same moves `until` later.
+    /// The job asks a person, and nothing starts before `until` (on the steady clock). Then another job shows if the fault concerns the
+    /// first job alone, or has passed. Each further job that meets the same fault moves `until` later.
     case asking(Closure, JobNumber, until: Timestamp)
-    /// One job may start as the probe: this job, or the first one if there is none.
+    /// One job may start as the probe: `probe`, or any job if that is nil.
     case halfOpen(Closure, probe: JobNumber?)
     /// The probe is in flight: a job, or the look at the destination that goes before it.
     case probing(Closure, JobNumber)
@@ -42,9 +42,9 @@ public struct Gate: Hashable, Sendable {
   /// The facts about a gate that is not open.
   public struct Closure: Hashable, Sendable {
     package var reason: Reason
-    /// The time since which it is closed for this reason, in the wall-clock time.
+    /// The wall-clock time since which the gate is closed for this reason.
     public var since: Timestamp
-    /// The number of probes that have failed since it was closed; the pauses grow with it.
+    /// The number of probes that have failed since the gate closed; pauses grow with it.
     public var failedProbes: Int
     /// The last job whose probe failed. The next probe is another job if there is one. If only this job is at fault, it would otherwise
     /// hold all others for ever.
@@ -58,7 +58,7 @@ public struct Gate: Hashable, Sendable {
     public var asker: JobNumber?
     /// The refusal that job after job met and that made the gate ask; nil for any other reason.
     public var rejection: Rejection?
-    /// The start of the attempt that made the gate ask, as long as it may be about that job alone; nil otherwise.
+    /// The start of the attempt that made the gate ask, as long as the fault may be that job's alone; nil otherwise.
     var doubt: Timestamp?
 
     package init(
@@ -95,15 +95,15 @@ public struct Gate: Hashable, Sendable {
   /// The jobs whose attempt was in flight when the machine's network last changed.
   private var beforeNetwork: Set<JobNumber> = []
 
-  /// True if a person asked for a probe while another one was under way or chosen, which may have begun before the repair: if it fails, the
-  /// next one follows at once. A restart forgets it.
+  /// True if a person asked for a probe while another one was under way or chosen. That one may be older than the repair: if it fails, the
+  /// next probe follows at once. A restart forgets the request.
   var probesAgain = false { didSet { if !probesAgain { wanted = nil } } }
-  /// The job that is to be that probe, as it waits for a key or the network; nil for any job.
+  /// The job that is to be the next probe, because it waits for a key or the network; nil for any job.
   var wanted: JobNumber?
 
   package init(_ state: State = .open(Run())) { self.state = state }
 
-  /// The reason why it is closed and since when; nil while it is open.
+  /// The facts about the closed gate; nil while it is open.
   public var closure: Closure? {
     switch state {
     case .open: nil
@@ -123,7 +123,7 @@ public struct Gate: Hashable, Sendable {
     }
   }
 
-  /// True if the gate is like a new one, so that it need not be kept.
+  /// True if the gate is like a new one, so that it need not be stored.
   public var isPristine: Bool { self == Gate() }
 
   /// Returns the verdict on a job's failure, once the failure was applied to the gate: `verdict`, unless the gate's state
@@ -171,7 +171,7 @@ public struct Gate: Hashable, Sendable {
     }
   }
 
-  /// The job in flight as the probe, which may be a cleanup of that job.
+  /// The job whose attempt or cleanup is the probe in flight.
   private var probe: Set<JobNumber> { if case .probing(_, let job) = state { [job] } else { [] } }
 
   /// Returns true if a job's attempt met a key or a network that is no longer the present one.

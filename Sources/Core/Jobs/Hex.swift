@@ -10,8 +10,8 @@ public enum Hex {
     }
   }
 
-  /// Returns bytes as lower-case hex text. It is inlinable, so that callers specialize it: otherwise each byte of a digest would be read
-  /// through the sequence's witness table.
+  /// Returns bytes as lower-case hex text. Inlinable, so that callers specialize it: otherwise each byte of a digest would be read through
+  /// the sequence's witness table.
   @inlinable
   public static func text(_ bytes: some Sequence<UInt8>) -> String {
     var digits: [UInt8] = []
@@ -20,7 +20,7 @@ public enum Hex {
     return String(decoding: digits, as: UTF8.self)
   }
 
-  /// Returns the bytes that hex digits in either case write; nil if there are others, or a digit too few.
+  /// Returns the bytes that a text of hex digits in either case means; nil for any other text.
   public static func bytes(_ text: String) -> [UInt8]? {
     let digits = Array(text.utf8)
     guard digits.count % 2 == 0 else { return nil }

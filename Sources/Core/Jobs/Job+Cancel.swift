@@ -45,7 +45,7 @@ extension Job {
   }
 
   /// Returns a cleanup of what earlier attempts may have left, because the job goes on with a link that a person named, or without an
-  /// object; nil if there is nothing. It only looks, and reports an object that is left: nobody has asked to remove it, and a
+  /// object; nil if there is nothing. The cleanup only looks for an object and reports it: nobody has asked to remove it, and a
   /// registration that a lost ledger has forgotten may name it.
   mutating func leaveUnused(_ steady: Timestamp) -> CleanupChange? {
     guard mayBeStored || objectMayBeStale || multipart != nil else { return nil }
@@ -82,8 +82,8 @@ extension Job {
     let isStopped = state == .cancelled || state == .discarded
     switch remote {
     case .clean:
-      // A job that was started again has not waited until none of its uploads can take effect (`Cleanup.hurry`). The object of a
-      // forgotten job was there, and the backend may know its link.
+      // A restarted job did not wait until no late upload can take effect (`Cleanup.hurry`). If the ledger forgot the job, an object was
+      // there, and the backend may know its link.
       if isStopped { (mayBeStored, objectMayBeStale) = (false, objectMayBeStale && mayBeForgotten) }
     case .objectLeft, .pending:
       mayBeStored = true

@@ -74,6 +74,5 @@ extension Job {
     enqueue(now)
   }
 
-  /// Returns the refusal of a command that does not fit the job as it is.
   private func refused(_ command: JobCommand) -> Refusal { Refusal(job: self, reason: .state(command.name)) }
 }

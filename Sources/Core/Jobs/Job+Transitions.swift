@@ -68,8 +68,8 @@ extension Job {
     return transition
   }
 
-  /// True if the job has what belongs to its state, and nothing of another one. It holds after each change of the state; the row of a damaged
-  /// ledger may say anything before it.
+  /// True if the job has what belongs to its state, and nothing else. It holds after each change of the state; before one, the row of a
+  /// damaged ledger may say anything.
   private var isSound: Bool {
     (state == .awaitingConfirmation) == (question != nil) && (state == .deferred) == (nextAttemptAt != nil)
       && (state == .active) == (attemptStartedAt != nil) && (!state.isTerminal || finishedAt != nil)
@@ -121,7 +121,7 @@ extension Job {
     return Transition(event: kind.map { JobEvent(at: now, kind: $0, step: step, job: self) })
   }
 
-  /// Takes in the sidecar that the job asks about. A reason that is left keeps it asking.
+  /// Takes in the sidecar that the job asks about. If a reason to ask is left, the job asks again.
   private mutating func joined(
     _ ticket: Ticket, asks failure: Failure?, by: Caller, _ now: Timestamp, _ steady: Timestamp
   ) -> Transition? {
@@ -167,7 +167,7 @@ extension Job {
     case .recognized(let earlier):
       recognized = earlier
       failure = nil
-      // An object or parts of before were for other bytes, as of another card, or are there twice.
+      // An object or parts from earlier attempts have other bytes (of another card), or are duplicates.
       cleanup = leaveUnused(steady)
       if link?.receipt != nil, cleanup == nil { remote = .objectLeft }
       end(.skipped, now)
@@ -177,7 +177,7 @@ extension Job {
       if failure.hasProgressed { delaysSpent = 0 }
       kind = act(on: verdict, after: failure, now: now, steady: steady)
     case .changed(let failure, let verdict, let identity):
-      // A person has answered for the bytes of another file under the same name, not for these.
+      // The person's answer was about another file of the same name, not about these bytes.
       if ticket.parcel == .inPlace, !identity.mayHoldBytes(of: self.identity) { sendsDuplicate = false }
       self.identity = identity
       objectMayBeStale = true

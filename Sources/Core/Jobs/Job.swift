@@ -28,13 +28,13 @@ public struct Job: Hashable, Sendable {
   /// True if an object with our id may hold other bytes, such as those from before the file changed. Then it counts as stored only if a
   /// checksum proves that it has these bytes.
   public var objectMayBeStale = false
-  /// True if the ledger may have forgotten a job with this id. Its object may be there, and the backend may know its link.
+  /// True if the ledger may have forgotten a job with this id. That job's object may be there, and the backend may know its link.
   public var mayBeForgotten = false
   package var updatedAt: Timestamp
   /// The time at which the job reached a terminal state.
   public var finishedAt: Timestamp?
   package var disposedAt: Timestamp?
-  /// The link of the last step 1, once it is durable. It stays when its object was removed and step 1 must be done again, because the
+  /// The link of the last step 1, once it is durable. The link stays when the object was removed and step 1 must be done again, because the
   /// backend may know it: see ``link``.
   public var stored: StoredLink?
   /// The time at which a deferred job is tried again, on the steady clock.
@@ -47,7 +47,7 @@ public struct Job: Hashable, Sendable {
   public var registration: RegistrationReceipt?
   /// The upload in parts that was begun for the present step 1; nil once the link is recorded.
   public var multipart: MultipartUpload?
-  /// The state of the storage since the job was cancelled; nil if it was not cancelled or nothing of it was ever sent.
+  /// The state of the storage after an end without registration, or while a cleanup is to be done; nil otherwise.
   public var remote: Remote?
   /// The release of the file: under way while the job is aborted or cancelled, done once it is discarded. Nil if there is none.
   public var release: Release?
@@ -73,7 +73,7 @@ public struct Job: Hashable, Sendable {
   /// stores.
   public var waitsForCleanup: Bool { state == .queued && step == .upload && remote == .pending }
 
-  /// True while the job asks because its sidecar has not come, and nothing of it was sent: a sidecar that comes joins it.
+  /// True while the job asks because its sidecar has not come, and nothing of the job was sent: a sidecar that comes joins the job.
   public var awaitsSidecar: Bool {
     state == .awaitingConfirmation && failure?.code == Failure.sidecarCode && ticket.parcel == .file
       && tries.upload == 0 && !mayBeStored

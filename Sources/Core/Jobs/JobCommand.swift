@@ -1,6 +1,6 @@
 /// A person's command for a job, or answer to its question: one type from the command line and the API to the ledger.
 public enum JobCommand: Hashable, Sendable {
-  /// Retry the failed step now; with a link, take it for step 1 and go on.
+  /// Retry the failed step now; with a link, take that for the result of step 1 and go on.
   case confirm(link: String? = nil)
   /// Stop the job; its file is kept. With `remove` its object is deleted.
   case cancel(reason: String? = nil, remove: Bool = false)

@@ -44,7 +44,7 @@ public struct JobEvent: Hashable, Sendable {
   /// The duration of the attempt that ended with the event.
   public var took: Duration?
   package var by: Caller?
-  /// The person's reason in words; for an object that could not be removed, the failure's; for a sidecar that has come, the sentence.
+  /// The person's reason; for an object that could not be removed, the failure's; for a sidecar that has come, the whole sentence.
   public var reason: Message?
 
   package init(

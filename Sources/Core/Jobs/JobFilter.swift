@@ -18,13 +18,13 @@ public struct JobFilter: Hashable, Sendable {
   /// The job was admitted before this time.
   public var until: Timestamp?
 
-  /// The job is in the same state and step as this one, for the same reason.
+  /// The job is in the same state and step as this job, for the same reason.
   public var like: JobNumber?
 
   /// Creates a filter for all jobs.
   public init() {}
 
-  /// True if there is no condition, so that it chooses every job.
+  /// True if there is no condition: every job fits.
   public var isEmpty: Bool { self == JobFilter() }
 }
 

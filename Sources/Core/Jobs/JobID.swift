@@ -1,6 +1,6 @@
 /// A job's identity for machines: a UUIDv7 (RFC 9562, section 5.7), minted at the claim and the same for life.
 ///
-/// It names the claimed file, the object (`x-amz-meta-waybill-id`) and the registration (`Idempotency-Key`), unless the
+/// The identity names the claimed file, the object (`x-amz-meta-waybill-id`) and the registration (`Idempotency-Key`), unless the
 /// registration has another id (``StoredLink/id``).
 public struct JobID: Hashable, Sendable, CustomStringConvertible {
   /// The upper eight of the sixteen bytes in network order.
@@ -61,10 +61,10 @@ public struct JobID: Hashable, Sendable, CustomStringConvertible {
   public var ascii: [UInt8] {
     var text: [UInt8] = []
     text.reserveCapacity(36)
-    for place in 0..<16 {
-      if place == 4 || place == 6 || place == 8 || place == 10 { text.append(UInt8(ascii: "-")) }
-      let word = place < 8 ? high : low
-      Hex.append(UInt8(truncatingIfNeeded: word >> UInt64(56 - place % 8 * 8)), to: &text)
+    for index in 0..<16 {
+      if index == 4 || index == 6 || index == 8 || index == 10 { text.append(UInt8(ascii: "-")) }
+      let word = index < 8 ? high : low
+      Hex.append(UInt8(truncatingIfNeeded: word >> UInt64(56 - index % 8 * 8)), to: &text)
     }
     return text
   }

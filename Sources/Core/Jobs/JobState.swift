@@ -19,7 +19,7 @@ public enum JobState: String, Sendable, CaseIterable {
   case skipped
   /// A 503 ended the job. The file is kept until a person retries the job, or deletes or takes back the file.
   case aborted
-  /// A person cancelled the job. The file is kept as that of an aborted one.
+  /// A person cancelled the job. The file is kept, as for an aborted job.
   case cancelled
   /// A person deleted or took back the file of an aborted or cancelled job. This state is final.
   case discarded
@@ -34,7 +34,7 @@ public enum JobState: String, Sendable, CaseIterable {
   public var movesByItself: Bool { phase == .waiting || self == .awaitingCredentials }
 }
 
-/// The state of a job in five words, for people: what they look for first. The exact states (``JobState``) stand behind them.
+/// The state of a job in one of five words, for people. The exact state is a ``JobState``.
 public enum JobPhase: String, CaseIterable, Sendable {
   /// The job goes on by itself, as soon as its turn, its time or the network comes.
   case waiting

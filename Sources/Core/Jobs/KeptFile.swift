@@ -4,7 +4,7 @@ public struct KeptFile: Hashable, Sendable {
   public var name: FileName
   /// The facts of its bytes.
   public var identity: FileIdentity
-  /// The time of its medium's presence to which inode and ctime belong, on a file system whose inodes do not last; nil on one that keeps them.
+  /// The name of the medium's mount to which inode and ctime belong, if the file system's inodes do not last longer; nil if they do.
   public var epoch: String?
 
   package init(name: FileName, identity: FileIdentity, epoch: String? = nil) {
@@ -20,7 +20,7 @@ public struct KeptFile: Hashable, Sendable {
   }
 }
 
-/// The place of a file in the list of sent files.
+/// The standing of a file in the list of sent files.
 public enum KeptStanding: Hashable, Sendable {
   /// The file becomes a job.
   case new
@@ -35,9 +35,9 @@ public enum KeptStanding: Hashable, Sendable {
 /// A directory whose files stay where they are, as found when it was opened.
 public struct KeptSource: Hashable, Sendable {
   package var path: String
-  /// The time of the medium's presence, on a file system whose inodes do not last; nil on one that keeps them.
+  /// The name of the medium's mount, if the file system's inodes do not last longer; nil if they do.
   public var epoch: String?
-  /// The ledger with its list of sent files, by the note in the state directory; nil if there is no note.
+  /// The ledger that has the list of sent files, by the note in the state directory; nil without a note.
   public var ledger: String?
 
   package init(path: String, epoch: String?, ledger: String?) {

@@ -5,8 +5,8 @@ public struct MultipartUpload: Hashable, Sendable {
   public let id: String
   /// The number of bytes of each part except the last, which may have fewer.
   public let partSize: Int64
-  /// The checksum that its parts carry: `sha256`, `crc32c`, `crc64nvme` or `none`; followed by ` whole` if the storage has agreed
-  /// to take the checksum of the whole object at the end.
+  /// The checksum that the parts carry: `sha256`, `crc32c`, `crc64nvme` or `none`; followed by ` whole` if the storage has agreed to take
+  /// the checksum of the whole object at the end.
   public let checksum: String
   package let file: FileIdentity
 

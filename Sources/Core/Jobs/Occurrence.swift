@@ -36,20 +36,19 @@ public struct Occurrence: Hashable, Sendable {
     /// The configuration.
     case configuration
 
-    /// Returns the subject of what concerns a destination.
+    /// Returns the subject of an event of a destination.
     public static func destination(_ destination: Destination) -> Subject { .target(.destination(destination)) }
   }
 
   /// The event's number in the ledger; 0 until the event is committed.
   public var sequence: Int64 = 0
-  /// The time at which it happened. It may be earlier than that of entries before it: trouble with the ledger is written
-  /// afterwards.
+  /// The time at which it happened. Earlier entries may have later times: trouble with the ledger is written afterwards.
   public var at: Timestamp
   package var kind: Kind
   package var subject: Subject
   /// The event as a sentence for people. Escape it before showing it.
   public var said: Message
-  /// The reason; for a gate, that of its ``Gate/Reason``.
+  /// The reason; for a gate, its ``Gate/Reason``.
   public var reason: Message?
   /// The time until which a gate stays closed, in the wall-clock time.
   public var until: Timestamp?

@@ -1,4 +1,4 @@
-/// The files that a job sends: what was fixed about them at its admission, besides the facts of the document itself.
+/// The files that a job sends, as fixed at its admission, besides the facts of the document itself.
 public enum Parcel: Hashable, Sendable {
   /// One file.
   case file
@@ -24,9 +24,9 @@ public enum Parcel: Hashable, Sendable {
 
   /// A directory that is one unit.
   public struct Group: Hashable, Sendable {
-    /// The pattern of its marker's name, which is not sent; nil if all files are.
+    /// The pattern of the name of the marker, which is not sent; nil if all files are sent.
     public var marker: String?
-    /// The number of files without the marker when it was claimed; nil if they could not be counted.
+    /// The number of files without the marker at the claim; nil if they could not be counted.
     public var files: Int?
 
     package init(marker: String?, files: Int?) {

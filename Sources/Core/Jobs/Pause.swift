@@ -1,7 +1,7 @@
 public import Messages
 
-/// A stop of one target, by a person, or by the daemon after a loss of the ledger. It survives restarts, no probe passes it, and a
-/// person ends it; only the pause of a late spool ends by itself.
+/// A stop of one target, by a person or the daemon. It survives restarts, no probe passes it, and a person ends it; only the pause of a
+/// late spool ends by itself.
 public struct Pause: Hashable, Sendable {
   /// The things that can be paused.
   public enum Target: Hashable, Sendable {
@@ -74,7 +74,7 @@ public struct Pause: Hashable, Sendable {
     self.by = by
   }
 
-  /// Returns all targets whose pause holds the jobs of a spool at a destination: the late spool, `recovered`, all, the spool, and the
+  /// Returns the pauses that hold the jobs of a spool at a destination: of the late spool, `recovered`, all, the spool, and the
   /// destination.
   public static func holding(spool: String, destination: Destination, among pauses: [Pause]) -> [Pause] {
     if pauses.isEmpty { return [] }
@@ -87,7 +87,7 @@ public struct Pause: Hashable, Sendable {
 public struct Hold: Hashable, Sendable {
   package var target: Pause.Target
   package var reason: Gate.Reason
-  /// The time since which it is closed, in the wall-clock time.
+  /// The wall-clock time of the pause, or at which the gate closed.
   public var since: Timestamp
   /// The time at which a probe is due, on the steady clock; nil if that does not depend on time.
   public var until: Timestamp?

@@ -93,7 +93,7 @@ public final class StoredLink: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - receipt: the storage's receipt; nil for a link that a person named.
-  ///   - earlier: the job's link before.
+  ///   - earlier: the job's earlier link.
   ///   - wasTold: true if a registration of that link may have arrived.
   ///   - isIDTaken: true if a registration of other bytes, whose link is not known, may have arrived under the job's own id.
   ///   - hasFiles: true if the body lists files, which the receipt does not show.

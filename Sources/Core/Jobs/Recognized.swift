@@ -13,9 +13,9 @@ public struct Recognized: Hashable, Sendable {
 /// Registered bytes that the ledger knows, to compare with a new file.
 public struct EarlierContent: Hashable, Sendable {
   package var job: JobNumber
-  /// That job's id, which its object has.
+  /// The id of that job, which the object carries.
   public var id: JobID
-  /// The storage's receipt for the object; its SHA-256 is there.
+  /// The storage's receipt for the object, with its SHA-256.
   public var receipt: UploadReceipt
 
   package init(job: JobNumber, id: JobID, receipt: UploadReceipt) {

@@ -10,8 +10,8 @@ public struct RetryPolicy: Hashable, Sendable {
 
   /// The pauses between tries: n delays mean n automatic retries, then a question.
   public var delays: [Duration]
-  /// The share of each delay by which jitter lengthens or shortens it at random, 0 … 1. A tenth spreads the jobs that one failure has
-  /// stopped over seconds, and nobody notices it in a delay.
+  /// The share of each delay by which jitter lengthens or shortens it at random, 0 … 1. A tenth spreads over seconds the jobs that one
+  /// failure stopped, and nobody notices it.
   public var jitter: Double
   /// The effect of a 503.
   public var unavailable: OnUnavailable

@@ -53,12 +53,12 @@ public struct SidecarPattern: Hashable, Sendable {
   /// Returns the name of a document's sidecar, with the path that the document's name has.
   public func sidecar(of document: FileName) -> FileName {
     let name = document.last
-    let kept =
+    let middle =
       switch part {
       case .name: name.bytes
       case .stem: Array(name.stem)
       }
-    return FileName(FileName(bytes: before + kept + after), in: document.path)
+    return FileName(FileName(bytes: before + middle + after), in: document.path)
   }
 
   /// True if a name, with or without a path, is that of a sidecar.

@@ -2,7 +2,7 @@
 public struct SlotUse: Sendable, Hashable {
   /// The number at all destinations together.
   public private(set) var total = 0
-  /// The numbers at the destinations that have any.
+  /// The numbers at the destinations with attempts in flight.
   private(set) var counts: [Destination: Int] = [:]
 
   package init() {}
@@ -21,10 +21,10 @@ public struct SlotUse: Sendable, Hashable {
 
 /// The shares of the slots that destinations have, so that a slow one with a backlog leaves some to each of the others.
 ///
-/// Each destination is guaranteed a few slots: no other one takes those that it does not use. If the guarantees exceed half of the
-/// slots, that half is shared by the destinations that have less than their guarantee. All other slots go to any destination with
-/// something to begin, the one with the fewest in flight first. ``SlotUse`` has the counts of attempts. The time for an answer depends
-/// on the destinations in use, not on all destinations.
+/// Each destination is guaranteed a few slots: no other one takes those that it does not use. If the guarantees exceed half of the slots,
+/// that half is shared by the destinations that have less than their guarantee. All other slots go to any destination with something to
+/// begin, the one with the fewest in flight first. ``SlotUse`` has the counts of attempts. The cost of a decision depends on the
+/// destinations in use, not on all destinations.
 public struct SlotShares: Sendable, Hashable {
   package let slots: Int
   /// The destinations, in the order that decides between those with equally many in flight.
@@ -86,15 +86,15 @@ public struct SlotShares: Sendable, Hashable {
   private func isAtLimit(_ index: Int, _ count: Int) -> Bool { !limits.isEmpty && count >= limits[index] }
 
   /// True if a destination that has that many in flight may have one more.
-  private func fits(_ count: Int, beside reserve: (owed: Int, kept: Int), _ use: SlotUse) -> Bool {
+  private func fits(_ count: Int, beside reserve: (owed: Int, reserved: Int), _ use: SlotUse) -> Bool {
     let own = max(0, guarantee - count)
-    // If the reserve is smaller than all guarantees, it goes to the first of those that have less than theirs.
+    // If the reserve is smaller than the unused guarantees, the first destinations with less than their guarantee get it.
     let free = slots - use.total
-    return free > (reserve.kept < reserve.owed ? (own > 0 ? 0 : reserve.kept) : reserve.kept - own)
+    return free > (reserve.reserved < reserve.owed ? (own > 0 ? 0 : reserve.reserved) : reserve.reserved - own)
   }
 
   /// Returns the number of guaranteed slots that the destinations have not used, and how many slots are kept for them.
-  private func reserve(_ use: SlotUse) -> (owed: Int, kept: Int) {
+  private func reserve(_ use: SlotUse) -> (owed: Int, reserved: Int) {
     guard guarantee > 0 else { return (0, 0) }
     var owed = guarantee * destinations.count
     for (destination, count) in use.counts where index(of: destination) != nil { owed -= min(guarantee, count) }
@@ -103,8 +103,8 @@ public struct SlotShares: Sendable, Hashable {
   }
 }
 
-/// The slots for steps in flight, and the half of them that large uploads may hold. Large uploads take long; small ones overtake
-/// those that wait.
+/// The slots for steps in flight, and the half of them that large uploads may hold. Large uploads take long; small ones overtake large ones
+/// that wait.
 public struct Lanes: Sendable, Hashable {
   package let all: SlotShares
   /// The slots that uploads of large files may hold, shared among the storages.
@@ -126,7 +126,7 @@ public struct Lanes: Sendable, Hashable {
   ///
   /// - Parameters:
   ///   - limits: the limits in the order of the destinations.
-  ///   - most: the most slots of all destinations together. If the limits exceed it, they are shared as a fixed number is.
+  ///   - most: the most slots of all destinations together. If the limits exceed it, the slots are shared as a fixed number is.
   public init(limits: [Int], most: Int, destinations: [Destination]) {
     let slots = min(most, limits.reduce(0, +))
     let isShared = destinations.count > 2 && slots == most

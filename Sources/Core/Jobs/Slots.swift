@@ -3,7 +3,7 @@ public struct Slots: Sendable {
   package private(set) var lanes: Lanes
   /// The most slots of all destinations together, if limits are measured.
   private let most: Int
-  /// The most slots that there are descriptors for, also of a fixed number.
+  /// The most slots that there are descriptors for; it also bounds a fixed number.
   private let descriptors: Int
   /// The limits in the order of the destinations; empty with a fixed number.
   private var limits: [ConcurrencyLimit] = []
@@ -58,7 +58,7 @@ public struct Slots: Sendable {
 
   /// Records the end of an attempt. With a fixed number, nothing changes.
   ///
-  /// - Parameter duration: the time that the slot was held for it.
+  /// - Parameter duration: the time for which the attempt held its slot.
   public mutating func ended(_ result: AttemptResult, of job: Job, after duration: Duration, now: Timestamp) {
     guard !limits.isEmpty, let index = lanes.all.index(of: job.destination) else { return }
     guard let end = result.endForConcurrency else { return }
@@ -71,7 +71,7 @@ public struct Slots: Sendable {
   /// Records a commit.
   ///
   /// - Parameters:
-  ///   - held: the destinations whose gate failures have closed.
+  ///   - held: the destinations with a gate that failures have closed.
   ///   - canStart: true if something could begin at a destination if a slot were free there.
   public mutating func committed(
     _ inFlight: SlotUse, held: Set<Destination> = [], now: Timestamp, canStart: (Destination) -> Bool

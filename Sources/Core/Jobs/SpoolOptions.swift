@@ -2,7 +2,7 @@
 public struct SpoolOptions: Hashable, Sendable {
   /// The way in which the daemon learns of new files.
   public enum Watch: String, CaseIterable, Sendable {
-    /// inotify or polling, by the type of the file system. Only tests have another one.
+    /// inotify or polling, by the type of the file system. Only tests set another value.
     case auto
     /// inotify.
     case inotify
@@ -36,7 +36,7 @@ public struct SpoolOptions: Hashable, Sendable {
     case ignore
   }
 
-  /// The treatment of a file with the same bytes as an earlier one of the spool that was registered.
+  /// The treatment of a file with the same bytes as a registered one of the same spool.
   public enum Duplicates: String, CaseIterable, Sendable {
     /// It is sent like any other.
     case send
@@ -59,8 +59,8 @@ public struct SpoolOptions: Hashable, Sendable {
   public var settle = Duration.milliseconds(500)
   /// The time that a file must stay unchanged if none of its writing was seen.
   public var settleUnseen = Duration.seconds(10)
-  /// The time that a file that somebody may have open must stay unchanged if no lease can show that. Few writers pause for longer, and
-  /// a person who waits for a document gives up after some minutes.
+  /// The time that a file must stay unchanged if no lease can show whether somebody has it open. Few writers pause for longer, and a person
+  /// who waits for a document gives up after some minutes.
   public var settleOpen = Duration.seconds(300)
   /// The time that a file must stay empty before that counts as its content: a program that makes a placeholder fills it within seconds.
   public var settleEmpty = Duration.seconds(10)

@@ -7,29 +7,29 @@ public indirect enum Standstill: Hashable, Sendable {
   case inFlight
   /// Nothing holds the job: it is begun now.
   case ready
-  /// The slots that it may have are in use. The end of an attempt in flight ends that.
+  /// The slots that the job may have are in use. The end of an attempt ends that.
   case slots
-  /// Its last attempt failed, and it is tried again at this time, on the steady clock.
+  /// The last attempt failed, and the next one is at this time, on the steady clock.
   case deferred(until: Timestamp)
-  /// Nothing is sent to its destination until this time; then one job probes.
+  /// Nothing is sent to the job's destination until this time; then one job probes.
   case gateClosed(Hold, until: Timestamp)
-  /// Nothing else is sent to its destination while that job probes.
+  /// Nothing else is sent to the destination while that job probes.
   case probing(Hold, JobNumber)
-  /// Nothing is sent to its destination until a person answers that job's question.
+  /// Nothing is sent to the destination until a person answers that job's question.
   case asking(Hold, JobNumber)
-  /// A person paused it, or has to allow that it continues; or its spool cannot be used yet, which ends by itself.
+  /// A person paused the job, or must allow it to continue; or the spool cannot be used yet, which ends by itself.
   case paused(Hold)
-  /// It has a question, which a person answers.
+  /// The job has a question, which a person answers.
   case question
-  /// The cleanup that its cancel left must be done first. The cleanup has a standstill of its own.
+  /// The cleanup after a cancel must be done first; the value is the cleanup's own standstill.
   case cleanup(Standstill)
-  /// Its destination is not configured. That becomes a question at once.
+  /// The destination is not configured. That becomes a question at once.
   case unconfigured
   /// The disk under the ledger is full: nothing begins before there is space.
   case ledgerIsFull
   /// The daemon stops, and begins nothing more. The next start ends that.
   case stopping
-  /// Nothing ends it, because the question, time, cleanup, probe or attempt that it waits for is missing: a defect of the daemon.
+  /// Nothing ends the standstill: the question, time, cleanup, probe or attempt that the job waits for is missing, a defect of the daemon.
   case nothingEndsIt
 
   /// The kind of thing that ends a standstill.
@@ -44,7 +44,7 @@ public indirect enum Standstill: Hashable, Sendable {
     case nothing
   }
 
-  /// The thing that ends it.
+  /// The thing that ends the standstill.
   public var end: End {
     switch self {
     case .inFlight, .ready, .slots, .probing, .unconfigured, .ledgerIsFull, .stopping: .event
@@ -182,7 +182,7 @@ extension Standstill.Facts {
     }
   }
 
-  /// The wait for the gate; nil if it lets one begin.
+  /// The wait for the gate; nil if the gate lets a job begin.
   fileprivate func wait(at destination: Destination) -> Standstill? {
     guard let gate, let hold = Hold(gate, at: destination) else { return nil }
     switch gate.state {

@@ -49,7 +49,7 @@ public final class Ticket: Hashable, Sendable {
     register = .backend(backend)
   }
 
-  /// Returns the ticket with the sidecar that has come late, and with what follows from its values.
+  /// Returns the ticket with the sidecar that has come late, and the facts that follow from its values.
   public func with(
     _ sidecar: Parcel.Sidecar, key: String, metadata: [String: String], withheld: [String]
   ) -> Ticket {
@@ -63,7 +63,7 @@ public final class Ticket: Hashable, Sendable {
 
   package var backend: String { register.name }
 
-  /// Returns the destination of a step. They are made once, because they are asked for all the time.
+  /// Returns the destination of a step. Both destinations are made once, because they are asked for all the time.
   public func destination(of step: Step) -> Destination { step == .upload ? upload : register }
 
   /// The key to send the object under; nil if the name makes none that a storage takes.

@@ -25,7 +25,7 @@ extension Duration {
 public enum UnitSum {
   /// Returns the sum of the numbers in a text, each times its unit; nil if the text has another form, or if the sum is too large.
   ///
-  /// - Parameter most: the largest number of numbers.
+  /// - Parameter most: the most numbers that the text may have.
   public static func of(_ text: String, _ units: [String: Int64], most: Int = .max) -> Int64? {
     var (sum, count): (Int64, Int) = (0, 0)
     var rest = text.drop(while: \.isBlank)
@@ -38,8 +38,8 @@ public enum UnitSum {
       rest = rest.dropFirst(hasPoint ? fraction.count + 1 : 0).drop(while: \.isBlank)
       let unit = rest.prefix { !$0.isBlank && !$0.isDigit && $0 != "." }
       rest = rest.dropFirst(unit.count).drop(while: \.isBlank)
-      guard let length = units[String(unit)], let part = product(digits, fraction, length) else { return nil }
-      let (longer, overflow) = sum.addingReportingOverflow(part)
+      guard let length = units[String(unit)], let summand = product(digits, fraction, length) else { return nil }
+      let (longer, overflow) = sum.addingReportingOverflow(summand)
       guard !overflow else { return nil }
       (sum, count) = (longer, count + 1)
     } while !rest.isEmpty && count < most

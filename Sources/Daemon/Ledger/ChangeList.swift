@@ -4,11 +4,11 @@ package import Jobs
 /// job as it is at that moment.
 package struct ChangeList: Sendable {
   /// The place after the last change.
-  package var end: Int { start + changes.count }
+  package var end: Int { start + numbers.count }
   /// The first place from which a reader can go on.
   package private(set) var start = 0
   /// The changes in order.
-  private var changes: [JobNumber] = []
+  private var numbers: [JobNumber] = []
   private let limit: Int
 
   /// Creates an empty list. `limit` is the number of changes that are kept at least. A reader that is further behind reads all jobs.
@@ -16,10 +16,10 @@ package struct ChangeList: Sendable {
 
   /// Adds jobs that a commit changed.
   package mutating func append(_ jobs: [JobNumber]) {
-    changes += jobs
-    guard changes.count > 2 * limit else { return }
-    start += changes.count - limit
-    changes.removeFirst(changes.count - limit)
+    numbers += jobs
+    guard numbers.count > 2 * limit else { return }
+    start += numbers.count - limit
+    numbers.removeFirst(numbers.count - limit)
   }
 
   /// Returns jobs that changed at or after a place, each once, and the place up to which the result is complete; nil if the list does
@@ -29,7 +29,7 @@ package struct ChangeList: Sendable {
     var jobs: [JobNumber] = []
     var known: Set<JobNumber> = []
     // A job changes a few times, so eight changes for each job fill a page.
-    let some = changes[(place - start)...].prefix(8 * limit)
+    let some = numbers[(place - start)...].prefix(8 * limit)
     for (index, job) in some.enumerated() where known.insert(job).inserted {
       if jobs.count == limit { return (jobs, place + index) }
       jobs.append(job)

@@ -30,7 +30,7 @@ struct ColumnReader {
     min(max(number, bounds.lowerBound), bounds.upperBound)
   }
 
-  /// Reads a counter, with room to count on.
+  /// Reads a counter, bounded so that it can still grow.
   mutating func nextCount() -> Int { Int(next(in: Bounds.count)) }
 
   mutating func nextTime() -> Timestamp { Timestamp(stored: next()) }
@@ -46,7 +46,7 @@ struct ColumnReader {
     return uid.map { Caller(uid: $0, user: user ?? String($0)) }
   }
 
-  /// The bounds of what a row can have.
+  /// The bounds of the numbers in a row.
   enum Bounds {
     static let count: ClosedRange<Int64> = 0...1 << 31
     /// For numbers that are given out one after the other.
@@ -81,7 +81,7 @@ struct ColumnReader {
   }
 }
 
-/// Returns a value that was read from a row.
+/// Returns a value of a row; throws if this program does not know it.
 func known<Value>(_ value: Value?, _ words: @autoclosure () -> String) throws(LedgerError) -> Value {
   guard let value else {
     throw LedgerError(.configuration, "the ledger has \(words()), which this program does not know")

@@ -17,19 +17,19 @@ enum EventRow {
   private static let fullSQL = SQL.insertion(into: "event", (usual + details).names)
   private static let occurrenceSQL = SQL.insertion(into: "event", ["sequence", "at", "kind"] + (cause + ofNoJob).names)
 
-  /// The sequences of a job's entries, for `IN`. Its parameter is the last one.
+  /// The sequences of a job's entries, for `IN`. The parameter is the last sequence.
   static let upToLast = """
     WITH RECURSIVE entry (sequence) AS (
       VALUES (?) UNION ALL
       SELECT event.previous FROM entry JOIN event ON event.sequence = entry.sequence WHERE event.previous > 0 AND event.previous < event.sequence
     ) SELECT sequence FROM entry
     """
-  /// The same. Its parameter is the number of the job, whose row must be written.
+  /// The same. The parameter is the number of the job, whose row must be written.
   static let ofJob = upToLast.replacing("VALUES (?)", with: "SELECT last_event FROM job WHERE number = ?")
 
-  /// Writes a job's entry: an event, the attempt that ended with it, or an attempt that ended without one. That of a job without trouble
-  /// has few columns.
-  /// `job`: the job right after it; `previous`: the job's entry before it.
+  /// Writes a job's entry: an event, the attempt that ended with it, or an attempt that ended without one. The entry of a job without
+  /// trouble has few columns.
+  /// `job`: the job right after the change; `previous`: the sequence of the job's entry before.
   static func insert(
     _ event: JobEvent?, endOf attempt: Attempt?, of job: Job, after previous: Int64, into db: Database
   ) throws {
@@ -50,7 +50,7 @@ enum EventRow {
     row.add(attempt?.outcome.rawValue)
     if isUsual { return try row.run() }
     row.add(event?.by)
-    // The reason of a failure's event is that of the failure, as the job's history shows it.
+    // The event of a failure has the failure's reason, which the job's history shows.
     let isOfFailure = event.map { [.deferred, .question, .aborted].contains($0.kind) } ?? false
     row.add((event?.reason ?? (isOfFailure ? event?.job.failure?.message : nil))?.stored)
     row.add(job.nextAttemptAt?.microseconds)
@@ -88,7 +88,7 @@ enum EventRow {
     next_attempt_at, \(FailureColumns.names.listed) FROM event
     """
 
-  /// Reads an entry. It has no event if it is an attempt that ended without one, or if its job has left.
+  /// Reads an entry. The event is nil if an attempt ended without one, or if the job has left.
   /// `job`: finds a job as it is now.
   static func entry(
     _ row: Row, of job: (JobNumber) throws -> Job?
@@ -102,7 +102,7 @@ enum EventRow {
     return (sequence, .job(try event(sequence, at, kind, of: now, &reader)))
   }
 
-  /// Returns an event with its job as it was then. The stream has no other facts of that time, so the rest is as it is now.
+  /// Returns an event. The job is as it was then, as far as the entry tells; the other facts are as they are now.
   private static func event(
     _ sequence: Int64, _ at: Timestamp, _ kind: JobEvent.Kind, of current: Job, _ reader: inout ColumnReader
   ) throws -> JobEvent {
@@ -162,7 +162,7 @@ enum EventRow {
       var attempt = Attempt(
         step: try reader.nextCase(), number: reader.nextCount(), startedAt: reader.nextTime(),
         endedAt: reader.nextTime(), outcome: try reader.nextCase())
-      // the event's job may have a failure of an attempt before
+      // the failure in the row may be that of an earlier attempt
       if attempt.outcome == .failed { attempt.failure = try FailureColumns.read(from: &reader) }
       return attempt
     }

@@ -81,9 +81,9 @@ struct EventScan {
 
 /// An ``EventFilter`` as SQL.
 struct EventCondition {
-  /// The first sequence of a window that is worth a look, after a sequence and up to another. Parameters: ``ofNext``, the two sequences.
+  /// Finds where the next window begins, after a sequence and up to another. Parameters: ``ofNext``, the two sequences.
   private(set) var next = ""
-  /// The sequences of the events after a sequence and up to another. Parameters: ``ofRow``, the two sequences, ``ofJob``.
+  /// Finds the events after a sequence and up to another. Parameters: ``ofRow``, the two sequences, ``ofJob``.
   private(set) var sequences = ""
   /// The values of the conditions by which an index finds the next event; none if no index does.
   private(set) var ofNext: [(any Bindable)?] = []
@@ -93,7 +93,7 @@ struct EventCondition {
   private(set) var ofJob: [(any Bindable)?] = []
 
   init(_ filter: EventFilter, _ order: JobOrder) {
-    /// The conditions on the row alone, each with an `AND` behind it, and those that need the job, each with one before it.
+    /// The conditions on the row alone, each with an `AND` behind it, and those that need the job, each with an `AND` before it.
     var (row, job) = ("", "")
     func addRow(_ term: String, _ values: [any Bindable]) {
       row += "\(term) AND "

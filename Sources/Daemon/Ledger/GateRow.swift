@@ -3,8 +3,8 @@ import SQLite
 
 /// A row of `gate`: a gate that is not open.
 enum GateRow {
-  /// The columns, as the table declares them. `until` is on the steady clock (``CarriedTimes``). `job` is the one that asks, or that is
-  /// to probe.
+  /// The columns, as the table declares them. `until` is on the steady clock (``CarriedTimes``). `job` is the job that asks, or that is to
+  /// probe.
   static let declared = [
     "destination TEXT PRIMARY KEY", "state TEXT NOT NULL", "reason TEXT NOT NULL", "since INTEGER NOT NULL",
     "until INTEGER", "job INTEGER", "failed_probes INTEGER NOT NULL", "last_probe INTEGER",

@@ -10,7 +10,6 @@ struct JobColumns: Sendable {
   let differ: @Sendable (_ a: Job, _ b: Job) -> Bool
   /// Adds a value for each column, in order.
   let write: @Sendable (_ job: Job, _ row: inout Binding) -> Void
-  /// Reads the same columns.
   let read: @Sendable (_ job: inout Job, _ reader: inout ColumnReader) throws -> Void
 
   /// The columns that every change writes. `last_event` is the last of the job's rows of `event`.
@@ -39,7 +38,7 @@ struct JobColumns: Sendable {
     reader.skip()  // The destination follows from ticket and step; it is a column for the indexes.
   }
 
-  /// The place of a job at its step.
+  /// The state of a job at its step.
   static let progress = JobColumns(
     declared: [
       "state TEXT NOT NULL", "upload_tries INTEGER NOT NULL", "register_tries INTEGER NOT NULL",
@@ -130,7 +129,7 @@ struct JobColumns: Sendable {
     if let earlier, let sha256 { job.recognized = Recognized(job: earlier, sha256: sha256) }
   }
 
-  /// The job's file: why it is in the spool, and when it went.
+  /// The reason why the job's file is in the spool, and the time when it went.
   static let disposal = JobColumns(declared: ["presence INTEGER", "disposed_at INTEGER"]) {
     $0.disposedAt != $1.disposedAt || FilePresence(of: $0) != FilePresence(of: $1)
   } write: { job, row in
@@ -172,7 +171,6 @@ struct ColumnGroups: OptionSet {
     self.init(rawValue: Self.optional.indices.reduce(0) { Self.optional[$1].differ(job, old) ? $0 | 1 << $1 : $0 })
   }
 
-  /// The statement that writes these groups.
   var updateSQL: SQL { Self.statements[rawValue] }
 
   /// The names of the columns of these groups, in their order.
@@ -188,7 +186,6 @@ struct ColumnGroups: OptionSet {
 
   private func has(_ index: Int) -> Bool { rawValue & 1 << index != 0 }
 
-  /// The statements by raw value.
   private static let statements: [SQL] = (0..<64).map { value in
     let groups = ColumnGroups(rawValue: value)
     // A disposal may be noted twice; the first note counts.
@@ -224,8 +221,8 @@ enum FilePresence: Int {
 }
 
 extension JobState {
-  /// True for the states that people look for, and in which jobs wait for a key or the network. A job that goes well is in none of
-  /// them, so the indexes on the column `noticed` cost it nothing.
+  /// True for the states that people look for: stopped, or waiting for a time, a person, a key or the network. The indexes on the column
+  /// `noticed` cost nothing for a job that goes well.
   var isNoticed: Bool { isWaiting || phase == .stopped }
 }
 
@@ -234,8 +231,8 @@ extension Job {
   var noticed: JobState? { state.isNoticed ? state : nil }
 }
 
-/// The ticket, of which only a late sidecar changes what is in the second table. It is in two tables: `job` has the facts by which jobs are
-/// searched, `ticket` those that are only read together with their job.
+/// The ticket, in two tables: `job` has the facts by which jobs are searched, `ticket` those that are only read together with their job.
+/// Only a late sidecar changes a row of `ticket`.
 enum TicketColumns {
   /// The columns of `job`, as the table declares them.
   static let searched = [

@@ -5,7 +5,7 @@ import Seams
 extension JobLedger {
   /// Makes jobs of claimed files in one commit. Files whose id is known already are skipped, but a sidecar joins the job that asks about it
   /// (``Job/awaitsSidecar``).
-  /// `begun`: called with the jobs that were begun as soon as they are durable, on the ledger's own thread.
+  /// `begun`: called on the ledger's own thread, as soon as the commit is durable, with the jobs that were begun.
   /// Returns the jobs that were begun in the same commit, up to `begin` of them.
   package func admit(
     _ admissions: [Admission], begin: Int = 0, in lanes: Lanes = .none, begun: (@Sendable ([Job]) -> Void)? = nil
@@ -36,7 +36,7 @@ extension JobLedger {
       }
       let now = changed ?? current
       guard let lanes else { return (now, nil) }
-      // The slot is the one of a cleanup that goes before the jobs.
+      // A cleanup that goes before the jobs gets the slot.
       let overdue = batch.counts.nextCleanup(in: lanes, isFirst: true)
       if let overdue, overdue <= batch.clock.steady() { return (now, nil) }
       if let changed, changed.state == .queued, lanes.contains(changed.destination),
@@ -48,7 +48,7 @@ extension JobLedger {
     }
   }
 
-  /// Makes an upload in parts durable that the storage has begun. Returns false if the attempt is no longer the one in flight.
+  /// Makes an upload in parts durable, once the storage has begun it. Returns false if the attempt is no longer the one in flight.
   package func beganParts(_ job: Job, _ upload: MultipartUpload) async throws -> Bool {
     try await writer.perform { batch in
       guard let current = try batch.job(job.number) else { return false }
@@ -84,7 +84,7 @@ extension JobLedger {
   /// Applies a person's command and returns when it is durable.
   /// `link`: the stored form of the link that a confirm names; nil for every other command; `revision`: the revision that the caller saw,
   /// if the caller named one.
-  /// Returns the job as it is now, and the step at which it was.
+  /// Returns the job as it is now, and its step before.
   /// - Throws: ``UnknownJob``, or ``Refusal`` if the command does not fit the job as it is; then nothing was changed.
   package func carryOut(
     _ command: JobCommand, on reference: JobReference, by caller: Caller, link: StoredLink? = nil,

@@ -9,15 +9,14 @@ extension JobLedger {
 
   /// Returns the events after a given one, in order, at most `limit`, and the sequence up to which all were read: events of jobs that have
   /// left are skipped. The changing facts of a job are as they were then; the rest is as it is now. The sequence is never beyond the last
-  /// event of ``counts``: a reader that returned with such a sequence would seem to come from another ledger.
+  /// event of ``counts``: a reader that returned with a later one would seem to come from another ledger.
   package func events(after sequence: Int64, limit: Int) async throws -> (events: [LoggedEvent], upTo: Int64) {
     let (events, end, _) = try await changes(after: sequence, limit: limit)
     return (events, end)
   }
 
-  /// Returns the same, and those of the given jobs that exist, from one state of the ledger: the data that a copy lacks.
-  /// `numbers`: the jobs; nil for the events alone. With jobs, the events of those that go well are left out: each is a change
-  /// of its job.
+  /// Returns the same, and the given jobs that exist, from one state of the ledger: the data that a copy lacks.
+  /// `numbers`: the jobs; nil for the events alone. With jobs, the events of a normal course are left out: the jobs show them.
   package func changes(
     after sequence: Int64, limit: Int, of numbers: [JobNumber]? = nil
   ) async throws -> (events: [LoggedEvent], upTo: Int64, jobs: [Job]) {
@@ -79,8 +78,8 @@ extension JobLedger {
     writer.record { batch in try batch.record(occurrence) }
   }
 
-  /// Returns the numbers of registrations since a time, each with the time of the first in its minute, as far as the last ``eventsKept``
-  /// events tell. The calling thread waits.
+  /// Returns the number of registrations in each minute since a time, with the time of the minute's first one, as far as the last
+  /// ``eventsKept`` events tell. The calling thread waits.
   package func registrations(since time: Timestamp) throws -> [(at: Timestamp, count: Int)] {
     let (now, horizon) = (clock.now().microseconds, counts.lastEvent -| Self.eventsKept)
     return try readNow { db in
@@ -92,7 +91,6 @@ extension JobLedger {
     }
   }
 
-  /// Counts the registrations after a sequence and between two times, by minute.
   static let selectRegistrations = """
     SELECT min(at), count(*) FROM event WHERE sequence > ? AND at BETWEEN ? AND ? AND kind = 'registered' GROUP BY at / 60000000
     """

@@ -60,7 +60,7 @@ extension LedgerBatch {
     return true
   }
 
-  /// Pauses all jobs and claims, because so many jobs may no longer be wanted.
+  /// Pauses all jobs and claims, because `count` jobs may no longer be wanted.
   mutating func holdRecovered(_ count: Int, by caller: Caller) throws {
     guard try begin(Pause(.recovered, since: clock.now(), by: caller)) else { return }
     try publish(
@@ -113,7 +113,7 @@ extension LedgerBatch {
 extension JobLedger {
   /// Makes the unfinished jobs of each destination that is not configured ask a question, and forgets the destination's gate.
   ///
-  /// It reads all unfinished jobs, when the configuration changes, and if jobs are queued there that came meanwhile.
+  /// It reads all unfinished jobs: at the start, after a change of the configuration, and if jobs are queued there later.
   /// Returns the jobs that ask now and did not before.
   package func askAboutUnconfigured(_ isConfigured: @escaping @Sendable (Destination) -> Bool) async throws
     -> [JobNumber]

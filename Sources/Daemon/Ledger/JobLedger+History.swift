@@ -25,14 +25,14 @@ extension JobLedger {
   package func forget(_ numbers: [JobNumber]) async throws {
     try await writer.perform { batch in
       for number in numbers { try batch.forget(number) }
-      // so that they are not given again
+      // so that no number is given again
       try LastNumbers(jobs: batch.memory.position.lastNumber, events: batch.counts.lastEvent).keep(in: batch.db)
       Failpoint.historyCommitting.pass()
     }
     Failpoint.historyCommitted.pass()
   }
 
-  /// Returns some of the registered and discarded jobs that ended before a time and whose file was disposed of.
+  /// Returns some of the jobs that ended before a time and whose file was disposed of.
   ///
   /// It reads the oldest jobs and stops where all are too young, so that no job pays for an index.
   package func done(before time: Timestamp, after: JobNumber?, limit: Int) async throws -> [JobNumber] {
@@ -67,7 +67,7 @@ extension LedgerBatch {
     }
     // The cleanup of a group needs the list of its files.
     if job.ticket.parcel.group != nil, try CleanupRow.cleanup(of: number, in: db) != nil { return }
-    // first: they are found by the job's row
+    // first, because the job's row leads to the events
     try db.execute("DELETE FROM event WHERE sequence IN (\(EventRow.ofJob))", [number.rawValue])
     for (table, column) in LedgerSchema.tablesOfJobs where table != "event" {
       try db.execute("DELETE FROM \(table) WHERE \(column) = ?", [number.rawValue])
@@ -91,8 +91,8 @@ extension JobLedger {
   ) async throws -> EarlierContent? {
     guard let sum = Hex.bytes(sha256) else { return nil }
     return try await read { db in
-      let place: [(any Bindable)?] = [spool, size, sum, route.storage, route.bucket, route.backend, since.microseconds]
-      return try db.first(ContentRow.select, place) { row in
+      let facts: [(any Bindable)?] = [spool, size, sum, route.storage, route.bucket, route.backend, since.microseconds]
+      return try db.first(ContentRow.select, facts) { row in
         var reader = ColumnReader(row: row)
         return EarlierContent(
           job: JobNumber(rawValue: reader.next()), id: try reader.nextID(),
@@ -132,9 +132,9 @@ extension JobLedger {
       let (tooOld, tooMany) = (oldest(spool)?.microseconds ?? Int64.max, crowded ?? Int64.min)
       let before = max(tooOld, tooMany +| 1)
       while try await writer.perform({ batch -> Int in
-        let changes = batch.db.totalChanges
+        let total = batch.db.totalChanges
         try batch.db.execute(ContentRow.forget, [spool, before, Self.forgottenAtOnce])
-        return batch.db.totalChanges - changes
+        return batch.db.totalChanges - total
       }) > 0 {
         try Task.checkCancellation()
       }
@@ -174,7 +174,7 @@ enum ContentRow {
   /// The columns and the key, as the table declares them.
   static let declared = key + facts + ["PRIMARY KEY (\(identifying.listed))"]
 
-  /// The last job that has stored them counts: its object is the one that is there.
+  /// Of the jobs that sent the same bytes the last one counts: its object is there.
   static let insert = """
     INSERT INTO content (\((identifying + facts.names).listed)) VALUES (\((identifying + facts).marks)) \
     ON CONFLICT DO UPDATE SET \(facts.names.excluded)

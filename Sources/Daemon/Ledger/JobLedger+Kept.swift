@@ -17,7 +17,7 @@ extension JobLedger {
 
   /// Opens the list of a spool whose files stay where they are, or makes one.
   ///
-  /// A renamed spool keeps its list. If the list was lost or belongs to an older ledger, files that are older than now and not on it
+  /// A renamed spool keeps its list. If the list was lost or belongs to an older ledger, files that are older than now and not on the list
   /// may have been sent; ``standing(of:in:options:)`` reports that.
   /// Returns the uuid of the ledger, to be noted beside the spool.
   package func begin(
@@ -55,7 +55,7 @@ extension JobLedger {
     guard let ofPath = all.first(where: { $0.path == path && $0.spool != spool }) else { return }
     let ofName = all.first { $0.spool == spool }
     guard ofName?.path != path else { return }
-    // A configured spool with the name of that list keeps it.
+    // A configured spool with the name of that list keeps the list.
     if ofName == nil, isConfigured(ofPath.spool) { return }
     let spare = "\(spool) \(ofPath.number)"
     if let ofName { try ofName.rename(to: spare, ofName.path, in: db) }
@@ -65,7 +65,7 @@ extension JobLedger {
     }
   }
 
-  /// Returns the places of files in the list of a spool, in their order.
+  /// Returns the standing of each file in the list of a spool, in order.
   package func standing(
     of files: [KeptFile], in spool: String, _ route: Route, options: SpoolOptions
   ) async throws -> [KeptStanding] {
@@ -96,7 +96,7 @@ extension JobLedger {
     return isOlder(file.identity, epoch: file.epoch, than: lost) ? .mayHaveBeenSent : .new
   }
 
-  /// Returns true if the file of a job, whose bytes are not known, is older than a loss of the list. Only its name was on the list, for
+  /// Returns true if a job's file is older than a loss of the list. The file's bytes are not known; only its name was on the list, for
   /// another card.
   package func mayHaveBeenSent(_ job: Job) async throws -> Bool {
     try await read { db in
@@ -158,7 +158,7 @@ extension LedgerBatch {
     return true
   }
 
-  /// Notes the result of a file that stays where it is on the list of its spool.
+  /// Notes on the list of a spool the result for a file that stays where it is.
   mutating func keepEnd(of job: Job, after result: AttemptResult) throws {
     guard job.ticket.parcel == .inPlace else { return }
     // Only an attempt that has read the file is sure of these facts; the list may have newer ones.
@@ -191,15 +191,14 @@ extension LedgerBatch {
   }
 }
 
-/// The names on the lists of sent files. Of several jobs of one name, which a person has tried again, one holds it at a time, and is
-/// attempted; the others wait for it, and find out then if something is left to send.
+/// The names on the lists of sent files. If a person retries several jobs of one name, one job at a time holds the name and is attempted.
+/// The others wait for the name, and find out then if something is left to send.
 extension JobLedger {
   /// True if the last job of a name was for this file, or goes on.
   static func isKnown(_ file: KeptFile, _ row: KeptRow, in db: Database) throws -> Bool {
     // The attempt of a job that goes on finds out by itself what has changed.
     if try file.hasFacts(of: row.file) || isOpen(row.job, in: db) { return true }
-    // A file that a person has stopped has no bytes to be compared with. Where inodes do not last, it would be sent when its medium is
-    // back.
+    // A file whose job a person stopped has no sent bytes to compare. Where inodes do not last, it would be sent once its medium is back.
     guard file.epoch != nil, row.file.epoch != nil, file.identity.mayHoldBytes(of: row.file.identity) else {
       return false
     }
@@ -219,10 +218,10 @@ extension JobLedger {
     !state.isTerminal && !(state == .awaitingConfirmation && code == Failure.awayCode)
   }
 
-  /// Has a job hold the name of its file, for an attempt, unless another one does that goes on.
-  /// Returns the other job; nil if this one holds the name, or if it is not on the list.
+  /// Gives a job the name of its file for an attempt, unless another job that goes on holds the name.
+  /// Returns the other job; nil if this job holds the name, or if the name is not on the list.
   package func holdName(of job: Job) async throws -> JobNumber? {
-    // Nearly all jobs hold theirs since their admission, and nothing is written.
+    // Nearly all jobs hold their name since the admission, and nothing is written.
     let holder = try await read { db in try KeptRow.of(job, in: db)?.job }
     if holder == nil || holder == job.number { return nil }
     return try await writer.perform { batch in try batch.holdName(of: job) }
@@ -236,7 +235,7 @@ extension LedgerBatch {
     // An attempt that has ended meanwhile holds nothing.
     guard let now = try self.job(job.number), now.state == .active, now.attempt == job.attempt else { return row.job }
     if try JobLedger.isOpen(row.job, in: db) { return row.job }
-    // Its own list has another name by now, and this one is another directory's.
+    // If the job's own list was renamed, this list is another directory's.
     let isElsewhere = try SourceRow.all(in: db).contains { list in
       try KeptRow.of(row.file.name, on: list, in: db)?.job == job.number
     }
@@ -244,8 +243,8 @@ extension LedgerBatch {
     return nil
   }
 
-  /// Gives a job that goes on again its file on the list, unless another job holds the name which goes on. A job that only has to be
-  /// registered goes before one that is still to be sent, which then finds its bytes registered.
+  /// Gives a job that a person started again the name of its file, unless another job that goes on holds the name. A job that only has to
+  /// be registered goes before a job to be sent, which then finds its bytes registered.
   mutating func keepAgain(_ job: Job) throws {
     guard let row = try keptRow(of: job), row.job != job.number else { return }
     if try JobLedger.isOpen(row.job, in: db), try job.step == .upload || self.job(row.job)?.step == .register { return }
@@ -257,7 +256,7 @@ extension LedgerBatch {
     return try KeptRow.of(job, in: db)
   }
 
-  /// Has a job that was put off wait until the one is over that holds its name, or goes on at once if that is over by now.
+  /// Makes a deferred job wait until the job that holds its name is over. If that is over by now, the deferred job is due at once.
   mutating func waitForName(_ job: Job) throws -> Job {
     guard job.waitsForName else { return job }
     guard let row = try keptRow(of: job), row.job != job.number, try JobLedger.isOpen(row.job, in: db) else {
@@ -294,8 +293,8 @@ extension Failure {
 extension JobLedger {
   /// Makes the jobs due that wait for the medium of a spool, because it is there.
   ///
-  /// Each commit changes some of them, so that other changes are not delayed. Jobs that wait for another job of their name look again
-  /// too, because a restart forgets that job.
+  /// Each commit changes some of them, so that other changes are not delayed. Jobs that wait for a name are due too, because a restart
+  /// forgets which job holds it.
   package func makeDueWithMedium(of spool: String) async throws {
     var last: JobNumber? = JobNumber(rawValue: 0)
     while let after = last {

@@ -72,7 +72,7 @@ extension JobLedger {
     }
   }
 
-  /// Forgets files without a receipt that are no longer in the group. Cleanups of their keys remove what earlier attempts may have left.
+  /// Forgets files without a receipt that are no longer in the group. Cleanups look for objects under their keys.
   package func forget(_ paths: [FileName], of job: Job, key: @escaping @Sendable (FileName) -> String) async throws {
     guard !paths.isEmpty else { return }
     try await writer.perform { batch in
@@ -117,7 +117,7 @@ enum MemberRow {
 
   static let select = "SELECT \(declared.names.listed) FROM member"
 
-  /// Lists a file. Its parameters are the job, the path and the identity.
+  /// Lists a file. Parameters: the job, the path, the identity.
   static let list = SQL(
     """
     INSERT INTO member (job, path, \(IdentityColumns.names.listed), may_be_stale)
@@ -126,21 +126,21 @@ enum MemberRow {
     WHERE inode <> excluded.inode OR size <> excluded.size OR modified_ns <> excluded.modified_ns
     """)
 
-  /// Notes the receipt of a file. Its parameters are the content type, the object's columns, the job and the path.
+  /// Notes the receipt of a file. Parameters: the content type, the object's columns, the job, the path.
   static let store = SQL(
     """
     UPDATE member SET may_be_stale = 0, upload_id = NULL, part_size = NULL, checksum = NULL, content_type = ?, \
     \(ObjectColumns.declared.names.assigned) WHERE job = ? AND path = ?
     """)
 
-  /// Notes the upload in parts of a file. Its parameters are the upload's columns, the job and the path.
+  /// Notes the upload in parts of a file. Parameters: the upload's columns, the job, the path.
   static let begin = SQL("UPDATE member SET \(MultipartColumns.names.assigned) WHERE job = ? AND path = ?")
 
   private static let partsSQL = SQL.insertion(
     into: "member", ["job", "path"] + IdentityColumns.names + ["may_be_stale"] + MultipartColumns.names,
     replacing: true)
 
-  /// Writes the upload in parts of a single file, which has no path; nil if there is none any more.
+  /// Writes the upload in parts of a single file, which has no path; nil deletes the row.
   static func write(_ upload: MultipartUpload?, of job: JobNumber, into db: Database) throws {
     guard let upload else { return try db.execute("DELETE FROM member WHERE job = ? AND path = x''", [job.rawValue]) }
     var row = try db.binding(partsSQL, [job.rawValue, [UInt8]()])
@@ -171,8 +171,8 @@ enum MemberRow {
   }
 }
 
-/// The column `parcel` of `ticket`: null for one file alone, as most are; otherwise a word and its facts, with a blank between them. The last
-/// fact may have blanks.
+/// The column `parcel` of `ticket`: null for one file, as most are; otherwise a word and its facts, with blanks between. The last fact may
+/// have blanks.
 enum ParcelColumn {
   static func text(of parcel: Parcel) -> String? {
     switch parcel {

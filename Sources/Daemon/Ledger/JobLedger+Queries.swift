@@ -33,8 +33,8 @@ extension JobLedger {
     try await read { db in try ids.filter { id in try JobRow.number(of: id, in: db) == nil } }
   }
 
-  /// Returns the jobs that ask because one of these sidecars did not come. If several ask for one of the same name, nobody knows which
-  /// of them it describes, and none of them is returned.
+  /// Returns the jobs that ask because one of these sidecars did not come. If several jobs ask for the same name, nobody knows which one it
+  /// describes, and none is returned.
   package func asking(
     for sidecars: Set<FileName>, _ pattern: SidecarPattern, in spool: String
   ) async throws -> [Job] {
@@ -121,21 +121,21 @@ extension JobLedger {
     after: JobNumber?, order: JobOrder, limit: Int, _ query: @escaping @Sendable () -> JobQuery
   ) async throws -> [Job] {
     var found: [Job] = []
-    var place = after
+    var cursor = after
     repeat {
-      let (after, rest) = (place, limit - found.count)
+      let (after, rest) = (cursor, limit - found.count)
       let page = try await read { db in try Self.page(query(), after: after, order: order, limit: rest, in: db) }
       found += page.jobs
-      place = page.next
-    } while place != nil && found.count < limit
+      cursor = page.next
+    } while cursor != nil && found.count < limit
     return found
   }
 
   package func counts(of filter: JobFilter) async throws -> [JobState: Int] {
     var counts: [JobState: Int] = [:]
-    var place: JobNumber?
+    var cursor: JobNumber?
     repeat {
-      let after = place
+      let after = cursor
       let (some, next): ([(String, Int)], JobNumber?) = try await read { db in
         let query = JobQuery(filter)
         guard let (range, next) = try Self.range(of: query, after: after, .oldest, in: db) else { return ([], nil) }
@@ -146,8 +146,8 @@ extension JobLedger {
         return (some, next)
       }
       for (name, count) in some { if let state = JobState(rawValue: name) { counts[state, default: 0] += count } }
-      place = next
-    } while place != nil
+      cursor = next
+    } while cursor != nil
     return counts
   }
 
@@ -185,7 +185,7 @@ extension JobLedger {
     ORDER BY spool, number LIMIT 1
     """
 
-  /// Returns the registered and discarded jobs of a spool, and of those that are not `known`, whose file is not yet disposed of.
+  /// Returns the jobs of a spool, and of all spools that are not `known`, that are done and whose file is not yet disposed of.
   package func undisposed(
     spool: String, orNotOf known: [String]? = nil, after: JobNumber?, limit: Int
   ) async throws -> [Job] {

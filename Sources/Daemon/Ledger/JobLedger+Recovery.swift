@@ -66,7 +66,7 @@ extension LedgerBatch {
     case (.aborted, .aborted):
       stopped = nil
     case (_, .aborted):
-      // the job was retried after that, and then stopped by a person
+      // after that abort the job was retried, and then stopped by a person
       let retried = try apply(.command(.retry, by: caller), to: job) ?? job
       stopped = try cancel(retried, entry, by: caller)
     case (_, let state) where !state.isTerminal:
@@ -82,7 +82,7 @@ extension LedgerBatch {
     return try apply(.command(.cancel(reason: reason), by: caller), to: job)
   }
 
-  /// An object may have been wanted again since its removal was asked for.
+  /// Keeps objects that were to be removed: each may have been wanted again since.
   fileprivate func forgetRemovals() throws {
     try db.execute(
       """
@@ -99,7 +99,7 @@ enum StoppedJobs {
   struct Entry {
     let id: JobID
     let state: JobState
-    /// The reason why it was asked about; nil if it was not.
+    /// The reason of its question; nil without one.
     let failure: Failure?
   }
 
@@ -123,7 +123,7 @@ enum StoppedJobs {
     do {
       pauses = try PauseRow.read(lost)
     } catch {
-      return  // they cannot be read, or the ledger is another version's
+      return  // the pauses cannot be read, or the ledger is another version's
     }
     let known = Set(try PauseRow.read(db).map(\.target))
     for pause in pauses where pause.target != .recovered && !known.contains(pause.target) {
@@ -151,7 +151,7 @@ enum StoppedJobs {
     try db.value("SELECT count(*) FROM stopped") ?? 0
   }
 
-  /// Returns the next of them in the order of their ids, after a given one.
+  /// Returns the next stopped jobs in the order of their ids, after a given one.
   static func entries(after id: JobID?, limit: Int, in db: Database) throws -> [Entry] {
     try db.all(
       "SELECT id, state, kind, status, code, words FROM stopped WHERE id > ? ORDER BY id LIMIT ?",
@@ -167,7 +167,7 @@ enum StoppedJobs {
     }.compactMap(\.self)
   }
 
-  /// Removes those that have a row: they are stopped again, and a person may continue them from now on.
+  /// Removes the jobs that have a row: they are stopped again, and a person may continue them from now on.
   static func removeKnown(_ db: Database) throws {
     try db.execute("DELETE FROM stopped WHERE id IN (SELECT id FROM job)")
   }

@@ -52,7 +52,7 @@ extension JobLedger {
     StandstillFacts(counts: counts, place: place, isFull: isStalled, steady: clock.steady())
   }
 
-  /// True if no change waits for the writer, and the writer waits for none.
+  /// True if no change waits for the writer, and the writer works on none.
   package var isWriterIdle: Bool { writer.isIdle }
 }
 

@@ -76,7 +76,7 @@ package final class JobLedger: Sendable {
     }
   }
 
-  /// Has an observer hear of each commit from now on, until the ledger is closed. Nothing is committed before somebody makes a change.
+  /// Makes an observer hear of each commit from now on, until the ledger is closed. Nothing is committed before somebody makes a change.
   package func observe(_ observer: any LedgerObserver) { writer.observe(observer) }
 
   package var counts: LedgerCounts { writer.counts }
@@ -87,7 +87,7 @@ package final class JobLedger: Sendable {
   /// Returns true if the writer has responded since the last call, for the watchdog; if so, asks it again.
   package func makesProgress() -> Bool { writer.makesProgress() }
 
-  /// True while a commit waits for space on the disk; nothing that waits for it hangs.
+  /// True while a commit waits for space on the disk. Callers that wait for the commit do not hang.
   package var isStalled: Bool { writer.isStalled }
 
   /// Gives back memory of the writer that is only used under load: unchanged pages of SQLite's cache.

@@ -5,10 +5,10 @@ import SQLite
 struct JobQuery {
   private var terms: [String] = []
   private(set) var arguments: [(any Bindable)?] = []
-  /// True if an index finds the rows. Otherwise all in the range are read.
+  /// True if an index finds the rows. Otherwise all rows in the range are read.
   private(set) var isIndexed = false
 
-  /// Its parameters are ``arguments`` and the first and the last number of a range.
+  /// The parameters are ``arguments`` and the first and the last number of a range.
   var condition: String { "WHERE " + (terms + ["job.number BETWEEN ? AND ?"]).joined(separator: " AND ") }
 
   private mutating func add(_ term: String, _ values: [(any Bindable)?]) {
@@ -61,7 +61,7 @@ struct JobQuery {
 
 /// Patterns for SQLite's GLOB. Pattern and text are compared by `lower`, so the case of A to Z does not matter.
 enum TextPattern {
-  /// Returns a pattern for names: a shell pattern as it is, or any name that contains a text without wildcards.
+  /// Returns a pattern for names: a shell pattern as it is; for a text without wildcards, any name that contains it.
   static func name(_ text: String) -> String {
     let hasWildcard = text.contains { "*?".contains($0) } || text.contains("[") && text.contains("]")
     // The shell's `!` is GLOB's `^`.

@@ -32,7 +32,7 @@ enum JobRow {
     return job
   }
 
-  /// Its parameter is an array of JSON, so that one statement reads many.
+  /// The parameter is an array of JSON, so that one statement reads many jobs.
   private static let selectMany = select + " WHERE job.number IN (SELECT value FROM json_each(?))"
 
   static func jobs(_ numbers: [JobNumber], in db: Database) throws -> [Job] {
@@ -52,7 +52,7 @@ enum JobRow {
 }
 
 extension JobRow {
-  /// Notes that jobs may have been stored of which the ledger does not know: it may have forgotten the attempts.
+  /// Marks jobs at step 1 as perhaps stored, because the ledger may have forgotten attempts.
   static func distrustUploads(in db: Database) throws {
     try db.execute(
       "UPDATE job SET may_be_stored = 1, may_be_forgotten = 1 WHERE \(LedgerSchema.Condition.needsFile) AND job.step = 'upload'"
@@ -66,7 +66,7 @@ extension JobRow {
 
   static let selectNextDue = "SELECT MIN(next_attempt_at) FROM job WHERE \(LedgerSchema.Condition.deferred)"
 
-  /// A new job has no more than this, or an update follows.
+  /// The columns of a usual new job; an update writes any others.
   private static let insertSQL = SQL.insertion(
     into: "job", ["number"] + TicketColumns.searched.names + ColumnGroups.inserted.names)
   private static let ticketSQL = SQL.insertion(into: "ticket", ["job"] + TicketColumns.declared.names, replacing: true)
@@ -87,14 +87,14 @@ extension JobRow {
     try writeRest(of: job, from: new, in: db)
   }
 
-  /// Writes the differences between two versions of a job; nothing if its row has left.
+  /// Updates no row if the job has left the ledger.
   static func update(_ job: Job, from old: Job, in db: Database) throws {
     try write(ColumnGroups(changedFrom: old, to: job), of: job, into: db)
     try writeRest(of: job, from: old, in: db)
   }
 
   #if DEBUG || SIMULATION
-    /// Checks that a job's row has what its next attempt and its end depend on. Of a disposal that is noted twice the first note counts.
+    /// Checks that a job's row has what its next attempt and its end depend on; not after a disposal, which may be noted twice.
     static func check(_ job: Job, in db: Database) throws {
       guard job.disposedAt == nil, max(job.revision, job.lastEvent) < ColumnReader.Bounds.number.upperBound,
         let row = try Self.job(job.number, in: db)

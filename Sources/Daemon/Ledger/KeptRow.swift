@@ -113,7 +113,7 @@ struct KeptRow {
     try row.run()
   }
 
-  /// If a job holds the name, notes the facts with which it ended or which its next attempt must find.
+  /// If a job holds the name, notes the facts with which the job ended or which its next attempt must find.
   static func changed(_ job: Job, source: Int64, in db: Database) throws {
     var row = try db.binding(factsSQL)
     IdentityColumns.write(job.identity, to: &row)
@@ -123,7 +123,7 @@ struct KeptRow {
     try row.run()
   }
 
-  /// Assigns the row to another job. The job's facts count for another file (another card); for the same file, the list's are newer.
+  /// Assigns the row to another job. The row takes the facts of another file (another card); for the same file, the row's are newer.
   func give(to job: Job, in db: Database) throws {
     try db.execute(
       "UPDATE kept SET job = ? WHERE source = ? AND name = ?", [job.number.rawValue, source.number, file.name.bytes])
@@ -167,7 +167,7 @@ package struct SentFile: Hashable, Sendable {
     """
 
   /// Notes the bytes of a listed file that are registered now, or were before.
-  /// `job`: the job that ended now; `sender`: the job that sent them.
+  /// `job`: the job that ended now; `sender`: the job that sent the bytes.
   static func write(_ job: Job, sum: [UInt8], sender: JobNumber, source: Int64, into db: Database) throws {
     let (name, file) = (job.ticket.dropped.bytes, job.identity)
     try db.execute(

@@ -26,20 +26,20 @@ package enum LedgerBackup {
 
   /// Writes a copy under a temporary name, makes it durable, and gives it its name: it is there completely or not at all.
   ///
-  /// It uses VACUUM INTO. It reads one state of the ledger, however long it takes, and leaves no log of writes.
+  /// VACUUM INTO reads one state of the ledger, however long it takes, and leaves no log of writes.
   private static func copy(_ ledger: String, into directory: Directory, as name: String) throws {
     let temporary = Array(".\(name).\(UInt64.random(in: .min ... .max))".utf8)
-    let place = "\(directory.path)/\(String(decoding: temporary, as: UTF8.self))"
+    let path = "\(directory.path)/\(String(decoding: temporary, as: UTF8.self))"
     let file = try directory.create(temporary, permissions: 0o600)
     do {
       let db = try Database(path: ledger, .reading)
       // made durable below, once
       try db.execute("PRAGMA synchronous = OFF")
-      try db.execute("VACUUM INTO ?", [place])
+      try db.execute("VACUUM INTO ?", [path])
       db.close()
-      // so that a daemon that uses it as its ledger knows that answers may be lost
-      try edit(place) { db in try LedgerOpening.Mark.set(.mayHaveForgotten, in: db) }
-      try file.sync(.backupFile, path: place)
+      // so that a daemon that uses the copy as its ledger knows that answers may be lost
+      try edit(path) { db in try LedgerOpening.Mark.set(.mayHaveForgotten, in: db) }
+      try file.sync(.backupFile, path: path)
       try directory.rename(temporary, into: directory, as: Array(name.utf8))
       try directory.sync(.backupEntry)
     } catch {
@@ -94,21 +94,21 @@ package enum LedgerBackup {
     return Restored(previous: previous, jobs: jobs, stopped: stopped)
   }
 
-  /// Makes a copy of the backup. Its numbers go on after those of the ledger it replaces, and it knows the jobs that were stopped there,
-  /// whose number is returned.
+  /// Makes a copy of the backup. The copy's numbers go on after those of the replaced ledger, and it has the jobs that were stopped there.
+  /// Returns the number of stopped jobs.
   private static func stage(_ backup: String, as name: String, _ files: LedgerFiles, _ owner: FileFacts) throws -> Int {
-    let place = files.directory.path + "/" + name
+    let path = files.directory.path + "/" + name
     let file = try files.directory.create(Array(name.utf8), permissions: 0o600)
-    _ = try file.copy(from: try OpenFile(following: Array(backup.utf8)), path: place)
-    if ProcessRights.user == 0 { try file.setOwner(owner.owner, group: owner.group, path: place) }
-    let stopped = try edit(place) { db in
+    _ = try file.copy(from: try OpenFile(following: Array(backup.utf8)), path: path)
+    if ProcessRights.user == 0 { try file.setOwner(owner.owner, group: owner.group, path: path) }
+    let stopped = try edit(path) { db in
       try LedgerOpening.Mark.set(.mayHaveForgotten, in: db)
       try LastNumbers.salvaged(from: files.path)?.keep(in: db)
       try LedgerIdentity.carry(from: try LedgerFiles.salvage(files.path, LedgerIdentity.read), into: db)
       try db.transaction(.immediate) { try StoppedJobs.salvage(from: files.path, into: db) }
       return try StoppedJobs.count(db)
     }
-    try file.sync(.restoredFile, path: place)
+    try file.sync(.restoredFile, path: path)
     return stopped
   }
 

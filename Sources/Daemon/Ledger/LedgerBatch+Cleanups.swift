@@ -58,7 +58,7 @@ extension LedgerBatch {
     return begun
   }
 
-  /// Returns the cleanup to begin next. At a gate that allows a probe it need not be due: the gate decides how often probes go.
+  /// Returns the cleanup to begin next. At a gate that allows a probe the cleanup need not be due: the gate decides how often probes go.
   private func nextCleanup(at destination: Destination) throws -> Cleanup? {
     guard let time = counts.nextCleanup(at: destination), time <= clock.steady() else { return nil }
     let isProbe = if case .halfOpen? = counts.gates[destination]?.state { true } else { false }
@@ -106,7 +106,7 @@ extension LedgerBatch {
 }
 
 extension JobLedger {
-  /// Begins the jobs and the cleanups that are due, as far as the lanes have room. One cleanup at each storage goes before the jobs.
+  /// Begins the jobs and the cleanups that are due and not held, as far as the lanes have slots.
   package func beginDueWork(in lanes: Lanes) async throws -> (jobs: [Job], cleanups: [Cleanup]) {
     try await writer.perform { batch in try batch.beginDueWork(in: lanes) }
   }
@@ -165,7 +165,7 @@ enum CleanupRow {
     try first("job = ? AND key = ?", [job.rawValue, key], in: db)
   }
 
-  /// Returns the first cleanup that a job owes: one in flight, else the one of the job's own key, with which the other keys begin.
+  /// Returns the first cleanup that a job owes: one in flight, else that of the job's own key, with which the other keys begin.
   static func cleanup(of job: JobNumber, in db: Database) throws -> Cleanup? {
     try first("job = ? ORDER BY next_at IS NOT NULL, key", [job.rawValue], in: db)
   }
@@ -196,7 +196,7 @@ enum CleanupRow {
     return next
   }
 
-  /// Makes all of them due: at a start none is in flight, and the steady clock has started anew. Requests that were under way when the
+  /// Makes all cleanups due: at a start none is in flight, and the steady clock has started anew. Requests that were under way when the
   /// last daemon ended count as sent now, including the deletion of a try in flight.
   static func makeAllDue(at steady: Timestamp, in db: Database) throws {
     try db.execute(

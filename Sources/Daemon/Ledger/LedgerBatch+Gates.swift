@@ -78,10 +78,9 @@ extension LedgerBatch {
     return Gate.Peers(began: began, inFlight: counts.inFlight[job.destination], overtaken: overtaken)
   }
 
-  /// Returns true if the key of a job was refused before, and another attempt at the destination that began after that
-  /// succeeded.
+  /// Returns true if the key of a job was refused before, and another attempt at the destination has begun and succeeded since.
   ///
-  /// An attempt from before the refusal may have succeeded before the key was withdrawn.
+  /// An attempt that began before the refusal may have succeeded before the key was withdrawn.
   private func isRefusedAlone(_ job: Job) throws -> Bool {
     guard job.failure?.kind == .credentials, let success = memory.position.successes[job.destination] else {
       return false
@@ -104,7 +103,7 @@ extension LedgerBatch {
   /// due. The probe may be a large upload even if others are in flight, because a gate has only one probe at a time.
   mutating func takeNext(at destination: Destination, in lanes: Lanes) throws -> Job? {
     guard case .halfOpen(let closure, let probe)? = counts.gates[destination]?.state else {
-      // Their gate is gone if the destination was not configured for a while.
+      // Jobs wait without a gate if the destination was not configured for a while.
       if counts.waiting[destination, default: 0] > 0 { try wakeWaiting(at: destination) }
       return try head(at: destination, withLarge: counts.mayBeginLarge(at: destination, in: lanes))
     }
@@ -113,7 +112,7 @@ extension LedgerBatch {
     {
       return job
     }
-    // One of them may have probed last.
+    // One of the two may have probed last.
     let waiting = try waiting(at: destination, limit: 2, isUnpaused: true)
     if let other = waiting.first(where: { $0.number != closure.lastProbe }) { return try apply(.due, to: other) }
     if closure.reason == .question, let job = try untried(at: destination, closure) { return job }
@@ -140,7 +139,7 @@ extension LedgerBatch {
   }
 
   /// Returns the jobs that wait at a destination for a key or the network, the oldest first.
-  /// `isUnpaused`: true to leave out those of paused spools.
+  /// `isUnpaused`: true to leave out jobs of paused spools.
   private mutating func waiting(at destination: Destination, limit: Int, isUnpaused: Bool) throws -> [Job] {
     guard counts.waiting[destination] != nil || !isUnpaused else { return [] }
     return try jobs(
@@ -154,7 +153,7 @@ extension LedgerBatch {
   mutating func applyToGate(_ event: Gate.Event, at destination: Destination) throws {
     switch event {
     case .began, .succeeded, .cut, .timePassed, .probeWanted, .wanted, .left:
-      guard counts.gates[destination] != nil else { return }  // nothing to a gate that is open
+      guard counts.gates[destination] != nil else { return }  // no change of an open gate
     case .failed, .keyChanged, .networkChanged: break
     }
     let before = counts.gates[destination] ?? Gate()

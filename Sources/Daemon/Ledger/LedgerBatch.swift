@@ -5,7 +5,7 @@ import SQLite
 
 /// One transaction. Each change sees the earlier changes of the same batch.
 ///
-/// It lives only inside the writer. Memory follows the disk: a batch that is not committed leaves nothing in memory. A row that
+/// A batch lives only inside the writer. Memory follows the disk: a batch that is not committed leaves nothing in memory. A row that
 /// changes more than once is written once, when the batch is closed or the rows are read.
 struct LedgerBatch: ~Copyable {
   let db: Database
@@ -60,7 +60,7 @@ struct LedgerBatch: ~Copyable {
     }
   }
 
-  /// Makes jobs of claimed files. If an id is known already, its job gets the sidecar that came with the file, if it asks about one.
+  /// Makes jobs of claimed files. If an id is known already, its job gets the sidecar that came with the file, if the job asks about one.
   mutating func admit(_ admissions: [Admission]) throws {
     try write()
     var ids: Set<JobID> = []
@@ -157,7 +157,7 @@ struct LedgerBatch: ~Copyable {
     return first.first
   }
 
-  /// Uses the index `job_queued`, even if other jobs are queued before these.
+  /// Uses the index `job_queued`.
   static let firstQueued = selectQueued(isPaused: false)
   static let firstUnpaused = selectQueued(isPaused: true)
 
@@ -253,13 +253,13 @@ struct LedgerBatch: ~Copyable {
     counts.jobs.add(job.step, job.state, jobs: -1, bytes: -Int128(job.identity.size))
   }
 
-  /// Takes the next place in the log. An attempt without an event takes one too, so that no reader is ahead of the log.
+  /// Takes the next sequence of the log. An attempt without an event takes one too, so that no reader is ahead of the log.
   private mutating func nextSequence() -> Int64 {
     counts.lastEvent +|= 1
     return counts.lastEvent
   }
 
-  /// Writes an event, an attempt that ended, or both, at the place that their job has taken for it.
+  /// Writes an event, an attempt that ended, or both, under the sequence that the job has taken.
   private mutating func record(
     _ event: JobEvent?, endOf attempt: Attempt? = nil, of job: Job, after previous: Int64
   ) throws {
@@ -328,11 +328,11 @@ package struct Admission: Sendable {
 /// The jobs that a batch changed. Batches reuse the memory.
 struct ChangedJobs: Sendable {
   /// The number of changes beyond which memory is given back.
-  private static let kept = 256
+  private static let mostReused = 256
 
   /// The jobs as they are in their rows, and as they are now, if that is not yet written; in order.
   private var unwritten: [(before: Job?, now: Job)] = []
-  private var places: [JobNumber: Int] = [:]
+  private var indices: [JobNumber: Int] = [:]
   /// The jobs that began or ended an attempt, as they were in flight before that; nil if they were not.
   var begunOrEnded: [(JobNumber, Job?)] = []
   /// The jobs that changed or left in this batch, in order; a number may come more than once.
@@ -340,15 +340,15 @@ struct ChangedJobs: Sendable {
 
   var isWritten: Bool { unwritten.isEmpty }
 
-  subscript(number: JobNumber) -> Job? { places[number].map { unwritten[$0].now } }
+  subscript(number: JobNumber) -> Job? { indices[number].map { unwritten[$0].now } }
 
   /// Takes in a change; `before` is nil for a new job.
   mutating func add(_ job: Job, before: Job?) {
     note(job.number)
-    if let place = places[job.number] {
-      unwritten[place].now = job
+    if let index = indices[job.number] {
+      unwritten[index].now = job
     } else {
-      places[job.number] = unwritten.count
+      indices[job.number] = unwritten.count
       unwritten.append((before, job))
     }
   }
@@ -360,13 +360,13 @@ struct ChangedJobs: Sendable {
   /// Calls the body for each change that is not yet written, and counts them as written.
   mutating func write(_ body: (_ before: Job?, _ now: Job) throws -> Void) rethrows {
     for (before, now) in unwritten { try body(before, now) }
-    places.removeAll(keepingCapacity: places.count <= Self.kept)
-    unwritten.removeAll(keepingCapacity: unwritten.count <= Self.kept)
+    indices.removeAll(keepingCapacity: indices.count <= Self.mostReused)
+    unwritten.removeAll(keepingCapacity: unwritten.count <= Self.mostReused)
   }
 
   mutating func removeAll() {
     write { _, _ in }
     numbers = []
-    begunOrEnded.removeAll(keepingCapacity: begunOrEnded.count <= Self.kept)
+    begunOrEnded.removeAll(keepingCapacity: begunOrEnded.count <= Self.mostReused)
   }
 }

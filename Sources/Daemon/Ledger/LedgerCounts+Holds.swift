@@ -26,7 +26,7 @@ extension LedgerCounts {
       : lanes.all.next(inFlight, among: Set(queued.keys).union(waiting.keys), where: canBegin)
   }
 
-  /// Returns true if the upload of a large file may begin at a destination: they never hold more than half of the slots.
+  /// Returns true if the upload of a large file may begin at a destination: such uploads never hold more than half of the slots.
   func mayBeginLarge(at destination: Destination, in lanes: Lanes) -> Bool {
     lanes.large.mayBegin(at: destination, largeInFlight)
   }
@@ -54,7 +54,7 @@ extension LedgerCounts {
     }.min()
   }
 
-  /// Returns the time of the next cleanup at a destination. It may be the probe of a gate, at once, but only where no job can be.
+  /// Returns the time of the next cleanup at a destination. The cleanup may be the probe of a gate, at once, but only if no job can be.
   func nextCleanup(at destination: Destination) -> Timestamp? {
     guard let time = nextCleanups[destination], mayStart(at: destination) else { return nil }
     guard case .halfOpen? = gates[destination]?.state else { return time }

@@ -47,7 +47,7 @@ package struct LedgerCounts: Sendable, Equatable {
 
   mutating func ended(_ job: Job) { withdrawn.remove(job.attemptKey) }
 
-  /// Counts a job as it is now, instead of as it was before; nil for a new one.
+  /// Counts a job as it is now, instead of as it was before (nil for a new job).
   mutating func move(_ job: Job, from before: Job?) {
     assert(before == nil || before?.number == job.number, "two jobs are counted as one")
     count(job, 1)
@@ -87,7 +87,7 @@ package struct LedgerCounts: Sendable, Equatable {
 }
 
 extension Dictionary where Value == Int {
-  /// Adds a difference to the number of a key. A key with none has no entry, so that the table stays short.
+  /// Adds to the number of a key. A key with none has no entry, so that the table stays short.
   mutating func add(_ difference: Int, at key: Key) {
     let count = self[key, default: 0] + difference
     self[key] = count == 0 ? nil : count
@@ -108,8 +108,8 @@ package struct SpoolRoute: Hashable, Sendable {
 }
 
 extension Job {
-  /// True if it stands before the spool's later files: it is under way, or its turn has not come. One that waits for a time, a person, a key,
-  /// the network or its medium does not.
+  /// True if the job goes before the spool's later files: it is under way or queued. A job that waits for a time, a person, a key, the
+  /// network or its medium does not.
   fileprivate var isAhead: Bool { (state == .queued || state == .active) && !waitsForMedium }
 
   fileprivate var attemptKey: [Int64] { [number.rawValue, Int64(tries.upload), Int64(tries.register)] }
@@ -122,7 +122,7 @@ package struct Commit: Sendable {
   package let occurrences: [Occurrence]
   /// The tries that ended without an event: they were cut, or another job's question covers them.
   package let untold: [Attempt]
-  /// The jobs that it changed or removed, in order, some more than once.
+  /// The jobs that the commit changed or removed, in order, some more than once.
   package let changed: [JobNumber]
   package let counts: LedgerCounts
   package let took: Duration
@@ -138,7 +138,7 @@ package protocol LedgerObserver: Sendable {
 
 /// The numbers of jobs by step and state, and the bytes of their files.
 ///
-/// It has fixed places and no dictionary, because it changes with every step of every job.
+/// Arrays, not dictionaries, because the numbers change with every step of every job.
 package struct JobTally: Sendable, Equatable {
   private var jobs = [Int](repeating: 0, count: JobTally.states.count * 2)
   /// Wide, so that no number of files of any size is too much, and what was added can be subtracted.
@@ -150,22 +150,22 @@ package struct JobTally: Sendable, Equatable {
     Step.allCases.reduce(0) { $0 + self[$1, state] }
   }
 
-  package subscript(step: Step, state: JobState) -> Int { jobs[Self.place(step, state)] }
+  package subscript(step: Step, state: JobState) -> Int { jobs[Self.index(step, state)] }
 
-  package func bytes(_ step: Step, _ state: JobState) -> Int64 { Int64(clamping: bytes[Self.place(step, state)]) }
+  package func bytes(_ step: Step, _ state: JobState) -> Int64 { Int64(clamping: bytes[Self.index(step, state)]) }
 
   package var unfinished: Int { JobState.allCases.reduce(0) { $1.isTerminal ? $0 : $0 + self[$1] } }
 
   mutating func add(_ step: Step, _ state: JobState, jobs more: Int, bytes moreBytes: Int128) {
-    let place = Self.place(step, state)
-    jobs[place] += more
-    bytes[place] += moreBytes
-    assert(jobs[place] >= 0, "fewer than no jobs at \(step) are \(state)")
+    let index = Self.index(step, state)
+    jobs[index] += more
+    bytes[index] += moreBytes
+    assert(jobs[index] >= 0, "fewer than no jobs at \(step) are \(state)")
   }
 
   private static let states = JobState.allCases
 
-  private static func place(_ step: Step, _ state: JobState) -> Int {
+  private static func index(_ step: Step, _ state: JobState) -> Int {
     (step == .upload ? 0 : states.count) + (states.firstIndex(of: state) ?? 0)
   }
 }

@@ -7,7 +7,7 @@ package struct LedgerError: Error, Sendable, CustomStringConvertible {
   package enum Kind: Sendable {
     /// The ledger cannot be used as it is set up: exit 78.
     case configuration
-    /// It could not be opened or read now, but no fault is known. A later start may succeed: exit 69.
+    /// The ledger could not be opened or read now, but no fault is known. A later start may succeed: exit 69.
     case unavailable
     /// Another daemon has it: exit 78, with the other's pid.
     case inUse
@@ -31,7 +31,7 @@ package struct LedgerError: Error, Sendable, CustomStringConvertible {
 }
 
 extension LedgerError {
-  /// Finds the kind and the words for an error that was met while a ledger was opened, its rights having been made sure of.
+  /// Finds the kind and the words for an error of opening a ledger, after its rights were checked.
   init(opening path: String, _ error: any Error) {
     switch error {
     case let error as LedgerError: self = error
@@ -56,7 +56,6 @@ extension LedgerError {
     }
   }
 
-  /// True for an error of a file or of SQLite because of missing space.
   static func isForWantOfSpace(_ error: any Error) -> Bool {
     switch error {
     case let error as FileError: ["ENOSPC", "EDQUOT"].contains(error.code)

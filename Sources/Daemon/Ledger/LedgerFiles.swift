@@ -5,7 +5,7 @@ import Seams
 
 /// An unusable ledger that was put aside with all its files. A new one has taken its place.
 package struct LedgerSetAside: Sendable, Hashable {
-  /// Its path now; its log of writes is there too, with `-wal` after the name. Nil if there was nothing to keep.
+  /// The ledger's path now; its log of writes is there too, with `-wal` after the name. Nil if there was nothing to keep.
   package let path: String?
   package let reason: String
   /// The numbers that it had given out, as far as they could be read.
@@ -132,7 +132,7 @@ struct LedgerFiles: Sendable {
     try directory.sync(.restoredEntry)
   }
 
-  /// Makes the next start check the whole ledger. Its own failure is not reported, because the damage is.
+  /// Makes the next start check the whole ledger. If that fails, it is not reported, because the damage is.
   func markSuspect() {
     do throws(FileError) {
       _ = try directory.create(Array(Self.suspect.utf8), permissions: 0o600)
@@ -152,13 +152,13 @@ extension Directory {
   }
 }
 
-/// A file beside the ledger that only takes up space. It is given up when the disk is full to the last byte: then the ledger can say what
-/// is registered, whose files make room once they go. It is made again when there is space.
+/// A file beside the ledger that only takes up space. The reserve is given up when the disk is full to the last byte. Then the ledger can
+/// record what is registered, and those files make room once they go. It is made again when there is space.
 extension LedgerFiles {
   static let reserve = "ledger.reserve"
-  /// Its size in bytes; less on a small disk.
+  /// The reserve's size in bytes; less on a small disk.
   static let reserveSizes: ClosedRange<Int64> = 256 << 10...4 << 20
-  /// The share of the free space that it takes at most: one of so many parts.
+  /// The reserve takes at most one part in this many of the free space.
   private static let share: Int64 = 8
 
   /// Makes the reserve, unless it is there or there is too little space.
@@ -168,7 +168,7 @@ extension LedgerFiles {
     do throws(FileError) {
       if let size = try size(Self.reserve) {
         if size > 0 { return true }
-        try remove(Self.reserve)  // a crash came before its space
+        try remove(Self.reserve)  // a crash came before the reserve got its space
       }
       let size = min(try directory.fileSystem().availableBytes / Self.share, Self.reserveSizes.upperBound)
       guard size >= Self.reserveSizes.lowerBound else { return false }
@@ -180,7 +180,7 @@ extension LedgerFiles {
     }
   }
 
-  /// Gives the reserve up, and returns the bytes that are free by that; 0 if there is none.
+  /// Gives the reserve up, and returns the bytes that became free; 0 if there was none.
   func giveUpReserve() -> Int64 {
     do throws(FileError) {
       guard let size = try size(Self.reserve) else { return 0 }

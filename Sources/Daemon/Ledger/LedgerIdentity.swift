@@ -3,7 +3,7 @@ import Linux
 import Messages
 import SQLite
 
-/// The identity of a ledger. Copies elsewhere use it to know that it is the same ledger and continues where it was.
+/// The identity of a ledger. By it, copies elsewhere know that the ledger is the same and continues where it was.
 ///
 /// The uuid is made with the ledger and stays. The generation goes up each time the ledger may not continue where it was left: after a
 /// restore, or if it was built anew.
@@ -59,7 +59,7 @@ package struct LedgerIdentity: Hashable, Sendable {
 /// The state in which the last daemon left the ledger, in a file of its own beside it. It shows the next start if the ledger was
 /// replaced: SQLite does not notice an older copy or a missing log of writes.
 ///
-/// It is not synced: SQLite syncs the files that it describes, in the same directory. A file that is not a trace is ignored.
+/// The file is not synced: SQLite syncs the ledger's files in the same directory. A file that is not a trace is ignored.
 struct LedgerTrace: Equatable {
   static let name = "ledger.left"
 

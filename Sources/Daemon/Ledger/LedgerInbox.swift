@@ -59,8 +59,8 @@ struct LedgerInbox {
     return !isNoteTimerSet
   }
 
-  /// Takes the next batch; nil if there is none. `isNew` is false for the batch that found the disk full: while there is one, nothing else
-  /// is taken, and it is taken here only when the daemon ends.
+  /// Takes the next batch; nil if there is none. While a batch waits for space, nothing else is taken; that batch is taken here only when
+  /// the daemon ends, with `isNew` false.
   /// `withNotesAlone`: true to take notes even if no caller waits for a change.
   mutating func next(
     withNotesAlone: Bool
@@ -72,7 +72,7 @@ struct LedgerInbox {
   }
 
   /// Begins to gather changes for a batch.
-  /// Returns the longest time to wait for them, zero if those that are wanted are there; nil if none are gathered.
+  /// Returns the longest time to wait for them, zero if enough have come; nil if none are to be gathered.
   mutating func gather(beside count: Int, active: Int) -> Duration? {
     let wanted = gathering.wanted(beside: count, active: active)
     guard wanted > 0 else { return nil }
@@ -101,8 +101,8 @@ struct LedgerInbox {
 }
 
 /// Decides how many changes a commit waits for, and how long. It waits for the changes of three fifths of the jobs in flight, and for at
-/// most twice the duration of the last commit: where commits are quick, changes are worth less than the wait. It does not wait again where
-/// a wait was in vain, because jobs at a slow server change nothing for a while.
+/// most twice the duration of the last commit: if commits are quick, the wait costs more than it saves. It does not wait again after a wait
+/// in vain, because jobs at a slow server change nothing for a while.
 struct Gathering {
   /// The number of jobs that must be in flight before a commit waits at all.
   private static let siblings = 8

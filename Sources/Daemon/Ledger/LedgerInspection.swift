@@ -34,7 +34,7 @@ struct LedgerInspection {
 
   private static let quickCheck = "quick_check"
 
-  /// - Parameter check: the pragma by which SQLite checks more than the form: a database of its size, and a log of writes.
+  /// - Parameter check: the pragma that checks the pages; nil for the form alone.
   private func run(_ check: String?) throws -> Finding {
     let size = try files.size(LedgerFiles.name)
     let log = try files.size(LedgerFiles.name + "-wal")
@@ -64,8 +64,8 @@ struct LedgerInspection {
 /// SQLite's log of writes, checked before SQLite opens it. SQLite treats a log that it cannot read as empty, so its commits would be
 /// lost without an error.
 ///
-/// After a power cut, less may be there than was written, but nothing else (<https://sqlite.org/fileformat2.html#walformat>): the place
-/// of each frame holds one of this round, one of an earlier round, or zeros. Anything else is damage.
+/// After a power cut, less may be there than was written, but nothing else (<https://sqlite.org/fileformat2.html#walformat>): each frame's
+/// place holds a frame of this round or an earlier one, or zeros. Anything else is damage.
 struct WriteAheadLog {
   private static let headerSize = 32
   private static let frameHeaderSize = 24

@@ -84,8 +84,8 @@ struct LedgerMemory: Sendable {
   }
 }
 
-/// The success at a destination whose attempt began last. It distinguishes a key that is refused for one job alone from a key
-/// that is refused for all. A restart forgets it: then such a job asks once another one has succeeded.
+/// The success at a destination whose attempt began last. It distinguishes a key that is refused for one job alone from a key that is
+/// refused for all. A restart forgets it: then such a job asks only when another one has succeeded again.
 struct LastSuccess: Hashable, Sendable {
   /// The sequence of the last event when the success was recorded.
   var sequence: Int64
@@ -98,15 +98,15 @@ struct LastSuccess: Hashable, Sendable {
   }
 }
 
-/// The heads of the queues of all destinations: for each, those at the upload of a large file, and the others.
+/// The heads of the queues: for each destination one of large uploads, and one of all other jobs.
 struct HeadTable {
   private struct Lane: Hashable {
     let destination: Destination
     let isLarge: Bool
   }
 
-  /// The place of each lane's head: a change in place by the subscript of a dictionary allocates memory.
-  private var places: [Lane: Int] = [:]
+  /// The index of each lane's head: a change in place by the subscript of a dictionary allocates memory.
+  private var indices: [Lane: Int] = [:]
   private var heads: [QueueHead] = []
 
   /// The most jobs of one head: fewer, the more destinations have jobs.
@@ -114,24 +114,24 @@ struct HeadTable {
 
   subscript(destination: Destination, isLarge: Bool) -> QueueHead {
     _read {
-      if let place = places[Lane(destination: destination, isLarge: isLarge)] {
-        yield heads[place]
+      if let index = indices[Lane(destination: destination, isLarge: isLarge)] {
+        yield heads[index]
       } else {
         yield QueueHead()
       }
     }
     _modify {
       let lane = Lane(destination: destination, isLarge: isLarge)
-      let place = places[lane] ?? heads.count
-      if place == heads.count {
-        places[lane] = place
+      let index = indices[lane] ?? heads.count
+      if index == heads.count {
+        indices[lane] = index
         heads.append(QueueHead())
       }
-      yield &heads[place]
+      yield &heads[index]
     }
   }
 
-  mutating func forget() { (places, heads) = ([:], []) }
+  mutating func forget() { (indices, heads) = ([:], []) }
 }
 
 /// The first of a destination's queued jobs in one lane, in the order in which they are begun, so that beginning one needs no
@@ -167,7 +167,7 @@ struct QueueHead {
       if isWhole, count < limit { jobs.append(job) } else { isWhole = false }
       return
     }
-    jobs.insert(job, at: place(of: job))
+    jobs.insert(job, at: index(of: job))
     guard count > limit else { return }
     jobs.removeLast()
     isWhole = false
@@ -183,12 +183,12 @@ struct QueueHead {
       }
       return
     }
-    let place = place(of: job)
-    if place < jobs.endIndex, jobs[place].number == job.number { jobs.remove(at: place) }
+    let index = index(of: job)
+    if index < jobs.endIndex, jobs[index].number == job.number { jobs.remove(at: index) }
   }
 
-  /// Returns the index of a job, or the one that it would have: the first that does not precede it.
-  private func place(of job: Job) -> Int {
+  /// Returns the index of a job, or of the first job that does not precede it.
+  private func index(of job: Job) -> Int {
     var (low, high) = (start, jobs.endIndex)
     while low < high {
       let middle = (low + high) / 2

@@ -18,9 +18,9 @@ struct LedgerOpening {
   /// The mark that a ledger has beside its rows (`PRAGMA user_version`).
   enum Mark: Int {
     case none = 0
-    /// `.waybill` may have files of jobs that it does not know, and answers may be lost: it is new, or an older copy.
+    /// `.waybill` may have files of jobs that the ledger does not know, and answers may be lost: it is new, or an older copy.
     case mayHaveForgotten = 1
-    /// The same, and it was made in place of a ledger that was put aside.
+    /// The same, and the ledger was made in place of one that was put aside.
     case replaces = 2
 
     static func read(_ db: Database) throws -> Mark {
@@ -150,7 +150,7 @@ struct LedgerOpening {
     }
   }
 
-  /// Refuses a database that this program does not read. It only reads it: a connection that writes puts its mark on the file.
+  /// Refuses a database that this program does not read. Only reads, because a connection that writes puts its mark on the file.
   private func requireOurs() throws {
     guard try files.size(LedgerFiles.name) ?? 0 > 0 else { return }
     let db = try Database(path: files.path, .reading)

@@ -3,8 +3,8 @@ import SQLite
 
 /// The tables of a ledger.
 ///
-/// Each fact stands in one place: a job is a row of `job`, which changes with it. What is fixed at its admission and what the servers
-/// gave have rows of their own, because rows that are written often should be short. ``events`` are only added.
+/// Each fact stands in one place: a job is a row of `job`, which changes with it. Facts fixed at the admission and the servers' receipts
+/// have rows of their own, because rows that are written often should be short. A row of `event` never changes.
 ///
 /// The form of a release never changes; the table `form` has its name; see `docs/internals/ledger.md`.
 enum LedgerSchema {
@@ -42,10 +42,10 @@ enum LedgerSchema {
 
   /// One row for each job. First come the facts of the ticket by which jobs are searched, then those that change.
   ///
-  /// Every job pays for an index, so all are partial but that of the ids. A job that goes well enters, changes and leaves
-  /// `job_present`, and `job_queued` if it is not begun by the commit that admits it; it is never in the others. Their conditions
-  /// name columns that such a job does not change, so that SQLite does not even look at them when it writes the row: that is what
-  /// `noticed` is for, and why the deferred jobs are those with a time.
+  /// Every job pays for an index, so all are partial but that of the ids. A job that goes well enters, changes and leaves `job_present`,
+  /// and `job_queued` if it is not begun by the commit that admits it; it is never in the others. Their conditions name columns that such a
+  /// job does not change, so SQLite does not even look at these indexes when it writes the row. `noticed` exists for that, and so the
+  /// deferred jobs are those with a time.
   private static let jobs = """
     CREATE TABLE job (
       number INTEGER PRIMARY KEY, \((TicketColumns.searched + ColumnGroups.declared).listed)
@@ -101,8 +101,8 @@ enum LedgerSchema {
     ) STRICT, WITHOUT ROWID;
     """
 
-  /// The events, in one sequence. `job_…`, `next_attempt_at` and `failure_…` are of the job right after it, for those who read the stream
-  /// later. An event by which an attempt ended also has the attempt; an attempt that ended without an event has a row without a kind,
+  /// The events, in one sequence. `job_…`, `next_attempt_at` and `failure_…` are of the job right after the event, for later readers of the
+  /// stream. An event by which an attempt ended also has the attempt; an attempt that ended without an event has a row without a kind,
   /// which only the job's list of attempts shows. An event that concerns no job has the destination or the spool, and the sentence.
   ///
   /// `previous` is the event of the same job before it, 0 for the first: so the events of a job are found from `job.last_event`, and no
@@ -147,8 +147,8 @@ enum LedgerSchema {
     END;
     """
 
-  /// The gates that are not open, and the pauses. The cleanups that jobs owe at a storage, a row for each key: it has all the facts that
-  /// it needs, because it outlives its job; `next_at` is null while a try is in flight. The numbers that must not come again
+  /// The gates that are not open, and the pauses. The cleanups that jobs owe at a storage, a row for each key, with all the facts that a
+  /// cleanup needs, because it outlives its job; `next_at` is null while a try is in flight. The numbers that must not come again
   /// (``LastNumbers``), with the last time on the steady clock (``CarriedTimes``). The identity of the ledger, from its first opening on.
   private static let others = """
     CREATE TABLE gate (\(GateRow.declared.listed)) STRICT, WITHOUT ROWID;

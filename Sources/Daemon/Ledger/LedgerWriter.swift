@@ -139,8 +139,8 @@ final class LedgerWriter: Sendable {
   /// The pause before a batch is tried again that found the disk full.
   static let pause: Duration = .seconds(1)
 
-  /// Commits a batch. All callers are answered once the batch is durable: a change is often refused because of another one in its batch.
-  /// Returns false if it has to be tried again.
+  /// Commits a batch. All callers are answered once it is durable, refused ones too: often another change of the batch causes a refusal.
+  /// Returns false if the batch has to be tried again.
   private func commit(_ changes: [LedgerChange]) -> Bool {
     var changes = changes
     var refusals: [@Sendable () -> Void] = []
@@ -290,8 +290,8 @@ extension LedgerWriter {
   /// The pause before a reserve is tried again that had no space at the start.
   private static let longPause: Duration = .seconds(60)
 
-  /// Copies the log of writes into the ledger, so that the next commit begins it anew. SQLite does so only after commits, so a log that
-  /// filled the disk during a long read would stay for ever. The log is not truncated, because an empty log would look like a loss.
+  /// Copies the log of writes into the ledger, so that the next commit begins the log anew. SQLite does so only after commits, so a log
+  /// that filled the disk during a long read would stay for ever. The log is not truncated, because an empty log would look like a loss.
   /// Returns true if there is room now.
   func makeRoom() throws -> Bool {
     do {

@@ -145,7 +145,7 @@ enum RegistrationColumns {
   }
 }
 
-/// An upload in parts that was begun: columns of `member`, which are null without one. It has the facts of the file for which it was begun.
+/// An upload in parts, with the facts of the file for which it was begun: columns of `member`, which are null without one.
 enum MultipartColumns {
   static let declared =
     ["upload_id TEXT", "part_size INTEGER", "checksum TEXT"] + IdentityColumns.names.map { "file_\($0) INTEGER" }

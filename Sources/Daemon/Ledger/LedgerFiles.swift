@@ -121,8 +121,7 @@ struct LedgerFiles: Sendable {
     try remove(part)
     let file = try directory.create(Array(part.utf8), permissions: 0o600)
     try file.write(Array(text.utf8), path: "\(directory.path)/\(part)")
-    try remove(name)
-    try rename(part, to: name)
+    try directory.rename(Array(part.utf8), replacing: Array(name.utf8))
   }
 
   /// Finishes a restore that was cut between its last two steps.

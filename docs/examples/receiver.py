@@ -16,7 +16,7 @@ import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 TOLERANCE = 300  # seconds between a signature's time and now, at most
-LIMIT = 1 << 20  # bytes of a body, at most
+LIMIT = 32 << 20  # bytes of a body, as Waybill sends at most
 
 
 class Documents:

@@ -49,7 +49,7 @@ actor SpoolWatch: PollThreadActor {
   var tree = WatchTree()
   /// True if some directories could not be watched, so that all are polled as well.
   var isPartlyWatched = false
-  /// The same for the scan in progress.
+  /// True if the scan in progress could not watch some.
   var scanLacksWatches = false
   /// True if the file times may come from another machine's clock.
   var isRemote = false
@@ -159,8 +159,8 @@ actor SpoolWatch: PollThreadActor {
     return await intake.room()
   }
 
-  /// Hands claims to the intake. Events that arrive meanwhile are read together afterwards, instead of one wake-up for each. If
-  /// this takes long, they are read at intervals short enough for the kernel's queue.
+  /// Hands claims to the intake. Events that arrive meanwhile are read together afterwards, instead of one wake-up for each. During a long
+  /// handover, they are read at intervals short enough for the kernel's queue.
   private func handOver(_ claims: [Claim]) async throws {
     isHandingOver = true
     listen()
@@ -181,7 +181,7 @@ actor SpoolWatch: PollThreadActor {
     if turns % 4 == 0 { advanceScan(until: Self.mostScanned) } else { advanceScan(until: limit) }
     var prepared: [Ready]?
     if options.keepsFiles {
-      // The answers about them may take a while.
+      // The answers about kept files may take a while.
       publish()
       arm()
       prepared = try await newFiles(limit)
@@ -238,8 +238,8 @@ actor SpoolWatch: PollThreadActor {
     walk != nil || newWalk != nil || !newFolders.isEmpty || scanIsWanted || nextScan <= now
   }
 
-  /// True if names are to be read although there is no room for claims, so that the status counts them: as many as a scan keeps ready. No
-  /// files that stay: a medium cannot be unmounted while it is read.
+  /// True if names are to be read although there is no room for claims, so that the status counts them: as many as a scan keeps ready.
+  /// False if files stay: a medium that is read cannot be unmounted.
   private var mustReadAhead: Bool {
     isAwaitingRoom && spool.present != nil && !options.keepsFiles && mustScan
       && candidates.readyCount < Self.mostScanned
@@ -259,7 +259,7 @@ actor SpoolWatch: PollThreadActor {
   /// Sets the alarm to the time of the next work, after planning a scan for files that found no room. A rescan or a handover of claimed
   /// files that is due already gets no alarm: the run does it, and while the run waits, the alarm would fire again and again.
   func arm() {
-    // The run may sleep now. While a directory of it is open, a medium cannot be unmounted.
+    // The run may sleep now, and a medium with an open directory cannot be unmounted.
     if options.keepsFiles { opened = nil }
     if candidates.wasFull, walk == nil {
       // Files that found no room will be old enough by then, and are ready at once.
@@ -269,7 +269,7 @@ actor SpoolWatch: PollThreadActor {
     }
     let rescan = nextScan > now ? nextScan : nil
     let nextSearch = strays.nextLook > now ? strays.nextLook : nil
-    // The wait for room may have begun just after it was to end.
+    // The wait for room may have begun just after ``woke()`` was to end it.
     let mustLook = isHandingOver || isAwaitingRoom && spool.present == nil
     let reading = mustReadAhead ? now : mustLook ? now + Self.longestSilence : nil
     let wakeUps = [candidates.nextDeadline, groups.nextDeadline, rescan, reading, nextSearch]

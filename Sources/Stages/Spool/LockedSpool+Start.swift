@@ -89,14 +89,14 @@ extension LockedSpool {
     func foreign(_ message: Message, _ remedy: Message) -> SpoolProblem {
       SpoolProblem(options, .foreign, message, remedy: remedy)
     }
-    func look<Result>(_ calls: () throws(FileError) -> Result) throws(SpoolProblem) -> Result {
+    func checked<Result>(_ calls: () throws(FileError) -> Result) throws(SpoolProblem) -> Result {
       do throws(FileError) {
         return try calls()
       } catch {
         throw SpoolProblem(options, .foreign, error, remedy: .ownClaimsDirectory(path: path, user: user))
       }
     }
-    let existing = try look { () throws(FileError) in try spool.facts(of: claimsName) }
+    let existing = try checked { () throws(FileError) in try spool.facts(of: claimsName) }
     guard existing.kind == .directory else { throw foreign(.notADirectory(path: path), .moveItAway) }
     guard existing.owner == ProcessRights.user else {
       let owner = UserName.of(existing.owner)
@@ -105,9 +105,9 @@ extension LockedSpool {
     guard existing.permissions & 0o022 == 0 else {
       throw foreign(.writableForOthers(path: path, mode: existing.mode), .closeForOthers(path: path))
     }
-    let claims = try look { () throws(FileError) in try spool.directory(claimsName) }
+    let claims = try checked { () throws(FileError) in try spool.directory(claimsName) }
     // Somebody may have replaced the directory between the check and the open: compare the two.
-    guard try look({ () throws(FileError) in try claims.facts().isSameFile(as: existing) }) else {
+    guard try checked({ () throws(FileError) in try claims.facts().isSameFile(as: existing) }) else {
       throw foreign(.replacedWhileOpened(path: path), .seeWhoWrites(path: options.path))
     }
     return claims

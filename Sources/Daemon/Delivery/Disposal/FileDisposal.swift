@@ -75,8 +75,8 @@ extension Stages.SpoolPart {
     }
   }
 
-  /// Removes or archives a registered group; `beingWritten` if it is to be looked at again soon. Nothing of it is removed unless the whole
-  /// group is what was sent: no file more, none less, and nobody writes to any. Otherwise it stays, and becomes a new job.
+  /// Removes or archives a registered group; `beingWritten` if the group is to be checked again soon. A file of it is removed only if every
+  /// file there is what was sent, and nobody writes to any. Otherwise the group stays, and becomes a new job.
   func removeGroup(of job: Job, _ ledger: JobLedger) throws -> Disposal {
     let claim = job.ticket.claim
     let disposal: Disposal
@@ -92,11 +92,10 @@ extension Stages.SpoolPart {
     return disposal
   }
 
-  /// Returns the disposal that an error stands for; nil if there is none. Then the group stays, the error is reported, and the
-  /// disposal is tried again.
+  /// Returns the disposal that an error stands for. For nil, the group stays, the error is reported, and the disposal is tried again.
   ///
-  /// No error number says that a group is gone: ENOENT may come from an archive that is not mounted, and EINVAL from a name that
-  /// the archive's file system refuses. Only a look for the claim itself shows it.
+  /// No error number says that a group is gone: ENOENT may come from an archive that is not mounted, and EINVAL from a name that the
+  /// archive's file system refuses. Only a look for the claim itself shows that.
   static func conclusion(from error: FileError, isThere: Bool) -> Disposal? {
     isThere ? error.isOfNoGroup ? .changed(nil) : nil : .alreadyGone
   }
@@ -119,7 +118,7 @@ extension Stages.SpoolPart {
     return .removed
   }
 
-  /// Goes through all files, and compares each with what was sent.
+  /// Compares each file with what was sent; with `removing`, removes it.
   ///
   /// - Returns: the reason why the group must stay, nil if there is none; and the sum of the files that were compared.
   private func compare(

@@ -9,7 +9,7 @@ struct FileMetadata: Sendable, Equatable {
   static let unknownType = "application/octet-stream"
 
   let contentType: String
-  /// The values by NAME, without `id` and the names that begin with `waybill-`: those are the daemon's own.
+  /// The values by NAME, without the daemon's own: `id` and names that begin with `waybill-`.
   let values: [String: String]
 
   init(_ attributes: [String: [UInt8]], name: FileName, types: MediaTypes) {
@@ -71,7 +71,7 @@ package struct MediaTypes: Sendable {
     }
   }
 
-  /// Reads the system's table. If it is missing, there are no types; one that cannot be read is reported too.
+  /// Reads the system's table. Without a table there are no types; one that cannot be read is reported too.
   package static func read(_ path: String = table, report: (String) -> Void) -> MediaTypes {
     do throws(FileError) {
       return MediaTypes(table: try readSmallFile(path: path, limit: sizeLimit))

@@ -128,8 +128,7 @@ extension LockedSpool {
     }
   }
 
-  /// Claims a trial file and removes it again. Returns true if a lease on it works: it is granted, and is refused while the file
-  /// is open for writing.
+  /// Claims a trial file and removes it again. Returns true if leases work: one is granted, and refused while the file is open for writing.
   private static func tryClaim(
     _ options: SpoolOptions, _ spool: Directory, _ claims: Directory
   ) throws(SpoolProblem) -> Bool {
@@ -167,7 +166,7 @@ extension LockedSpool {
     return withExtendedLifetime(writer) { directory.writers(of: name, whose: facts) == .some }
   }
 
-  /// Creates an empty file for trials. It always has the same name, so that one that a crash left is found again, unless somebody
+  /// Creates an empty file for trials. The name is always the same, so that the next trial finds a file that a crash left, unless somebody
   /// else uses that name.
   private static func trialFile(in directory: Directory) throws(FileError) -> [UInt8] {
     do throws(FileError) {

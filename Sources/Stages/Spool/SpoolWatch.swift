@@ -13,7 +13,7 @@ import Synchronization
 /// ``run()``, which calls ``turn(limit:)`` repeatedly while there is work. Events are read even while the run waits for room or for the
 /// ledger, at the latest after ``longestSilence``, so that the kernel's queue does not overflow.
 ///
-/// A name that cannot be read or renamed stays in the spool; this is reported once, and tried again at the next scan (``refusals``). A file
+/// A name that cannot be read or renamed is reported once, stays in the spool, and is tried again at the next scan (``refusals``). A file
 /// that was renamed but could not be read afterwards is one of the ``Strays``. Two errors are fatal: a failed fsync of claims, and an error
 /// of the intake (the ledger is gone). Then ``run()`` throws, and the daemon ends. The claims stay in `.waybill`, where the next start
 /// finds them.
@@ -58,8 +58,8 @@ actor SpoolWatch: PollThreadActor {
   var nextScan: ContinuousClock.Instant
   /// The number of scans of the whole spool that were begun.
   var scans = 0
-  /// The new directories to read soon. One that was made there, not moved there, may have files that were opened before it was watched.
-  /// ``newWalk`` is the walk that reads one of them.
+  /// The new directories to read soon, one at a time by ``newWalk``. If a directory was made there, not moved there, files in it may have
+  /// been opened before the watch.
   var newFolders: [(folder: Folder, isMade: Bool)] = []
   var newWalk: FolderWalk?
   /// True if the next scan of the whole spool will find directories that were created before they were watched.

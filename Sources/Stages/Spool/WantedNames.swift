@@ -49,7 +49,7 @@ package struct NameMatcher: Sendable {
     case undecided
   }
 
-  /// Takes over the expression of a spool. One that cannot be compiled, which no configuration lets pass, matches no name.
+  /// Takes over the expression of a spool. No configuration lets one pass that cannot be compiled; here such a one matches no name.
   package init(_ pattern: NamePattern) {
     // An expression with a slash is for the path below the spool and the name, another one for the name alone.
     includesPath = pattern.text.utf8.contains(UInt8(ascii: "/"))

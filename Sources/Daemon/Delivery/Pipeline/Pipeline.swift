@@ -202,7 +202,7 @@ package final class Pipeline: Sendable {
       let ended = try await ledger.finish(
         job, result, remembers: stages.remembers(job), thenTakeIn: mayGoOn ? lanes : nil)
       result.failpoints.committed.pass()
-      // Compared after the commit: with that, `KeyWatch` takes the present key for the refused one, and misses an earlier change.
+      // Compared after the commit, at which `KeyWatch` takes the present key for the refused one: it misses an earlier change.
       try await follow(result.change(from: conditions, to: self.conditions(at: job.destination)), at: job.destination)
       if let now = ended.job {
         if now.state == .registered || now.state == .skipped { disposals.add(now) }

@@ -210,7 +210,7 @@ package final class Recovery: Sendable {
     }
     _ = try await ledger.admit(admissions)
     Failpoint.recoveryAdmitted.pass()
-    for claim in claims { try await settle(claim, of: spool) }
+    for claim in claims { try await reconcile(claim, of: spool) }
   }
 
   /// Returns true for a file without a job that requests an id. If the ledger may have forgotten that the file was sent under the id it
@@ -231,8 +231,8 @@ package final class Recovery: Sendable {
 
   /// Returns true if a claim has the id of a job whose own file is another one, as when a spool's directory was copied.
   ///
-  /// A renamed or moved spool still has the files of its jobs. They keep their ids: under new ids they would be sent again, even those
-  /// that a person has stopped.
+  /// A renamed or moved spool still has the files of its jobs. These files keep their ids: under new ids all would be sent again, even
+  /// those that a person has stopped.
   private func isCopy(_ claim: Claim, of job: Job, in spool: SpoolDirectory) async -> Bool {
     let ticket = job.ticket
     if ticket.dropped != claim.dropped { return true }
@@ -284,7 +284,7 @@ package final class Recovery: Sendable {
 
   /// Puts back a late sidecar whose job has not taken it, because somebody answered meanwhile. Removes a claimed file that was disposed of
   /// once more: a removal is not fsynced, so a power cut may bring the file back.
-  private func settle(_ claim: Claim, of spool: SpoolDirectory) async throws {
+  private func reconcile(_ claim: Claim, of spool: SpoolDirectory) async throws {
     guard let job = try await ledger.job(.id(claim.id)) else { return }
     if claim.sidecar != nil, job.ticket.parcel.sidecar == nil,
       let problem = try await stages.workers.run({ try spool.putBackSidecar(of: claim) })
@@ -300,11 +300,11 @@ package final class Recovery: Sendable {
     let stranded = try await stages.workers.run { try spool.strandedSidecars() }
     while case let batch = try await stages.workers.run({ try stranded.next(upTo: Self.batch) }), !batch.isEmpty {
       // The document of a sidecar with two ids may be getting the other id now. The next start removes the name that is left.
-      for sidecar in batch where !(isBack && sidecar.stands) { try await settle(sidecar, of: spool) }
+      for sidecar in batch where !(isBack && sidecar.stands) { try await reconcile(sidecar, of: spool) }
     }
   }
 
-  private func settle(_ sidecar: StrandedSidecar, of spool: SpoolDirectory) async throws {
+  private func reconcile(_ sidecar: StrandedSidecar, of spool: SpoolDirectory) async throws {
     let job = try await ledger.job(.id(sidecar.id))
     let isOwn =
       job.map {

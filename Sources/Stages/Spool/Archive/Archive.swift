@@ -168,7 +168,7 @@ extension LockedSpool {
 
 /// The result of a move into an archive.
 package enum ArchiveMove {
-  /// It has a name in the archive.
+  /// The original has a name in the archive.
   case renamed
   /// A copy has a name in the archive, durably. The original is still there; its removal is followed by ``LockedSpool/endArchive(_:)``.
   case copied

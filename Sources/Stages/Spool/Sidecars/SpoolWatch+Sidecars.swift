@@ -38,7 +38,7 @@ extension SpoolWatch {
           guard let owner = try held.claimSidecar(pattern, of: name, from: directory, as: id) else {
             // The sidecar has disappeared at the last moment, so the document waits for another one.
             let deadline = max(known.since, known.stillSince) + options.sidecarWait
-            setAside(name, known, for: pattern.sidecar(of: name), until: deadline)
+            letWait(name, known, for: pattern.sidecar(of: name), until: deadline)
             continue
           }
           claimed.append((id, name))
@@ -119,7 +119,7 @@ extension SpoolWatch {
     }
   }
 
-  /// Returns what there is of the sidecar of a document that is ready. A document that must still wait is set aside.
+  /// Returns the state of the sidecar of a document that is ready. If it is awaited, the document waits on.
   private func partner(of document: FileName, _ known: Candidate, _ pattern: SidecarPattern) -> Partner {
     let now = self.now
     let name = pattern.sidecar(of: document)
@@ -130,14 +130,14 @@ extension SpoolWatch {
       if let found { report(foreign: name, of: found.owner, beside: document, of: known.owner) }
       // The sidecar may be claimed and not yet put back.
       if deadline <= now, !mustReturnSidecars { return .missing }
-      setAside(document, known, for: name, until: deadline <= now ? now + Strays.quickInterval : deadline)
+      letWait(document, known, for: name, until: deadline <= now ? now + Strays.quickInterval : deadline)
       return .awaited
     }
     if candidates.table[name] == nil {
       candidates.found(name, facts, age: isRemote ? .zero : age(facts.changed), now: now)
     }
     if isClaimable(name, facts) { return .ready }
-    setAside(document, known, for: name, until: now + max(options.sidecarWait, .seconds(5)))
+    letWait(document, known, for: name, until: now + max(options.sidecarWait, .seconds(5)))
     return .awaited
   }
 
@@ -174,7 +174,7 @@ extension SpoolWatch {
       remedy: .dropBothAsOne)
   }
 
-  private func setAside(
+  private func letWait(
     _ document: FileName, _ known: Candidate, for sidecar: FileName, until due: ContinuousClock.Instant
   ) {
     var known = known

@@ -35,8 +35,7 @@ struct Candidates: Sendable {
   /// True if the spool is watched, so that a close of a file causes an event.
   var hearsClosings = true
   /// The files whose openers a lease shows before a claim. Their open events do not count: such an event may come from the daemon's own
-  /// request for a lease, and must not make a candidate of a file that stays in the spool. If leases cover all files, no open event is
-  /// asked for.
+  /// request for a lease, and must not make a candidate of a file that stays in the spool. If leases cover all files, no open events come.
   var leased = Leased.none
   /// True if a name was forgotten for lack of room since this was last reset.
   var wasFull = false

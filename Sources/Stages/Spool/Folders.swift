@@ -116,8 +116,7 @@ final class FolderWalk {
   let isWhole: Bool
   /// True if writing to files in it may have begun before their directory was watched.
   let isLate: Bool
-  /// The number of directories to plan from one directory before these are read: `mostInOne`, or `leastInOne` once `most` are planned in
-  /// all.
+  /// The number of directories to plan from one directory before these are read; `leastInOne` once `most` are planned in all.
   private static let (mostInOne, most, leastInOne) = (4096, 65_536, 64)
 
   private struct Pending {

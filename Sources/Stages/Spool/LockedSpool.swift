@@ -206,7 +206,7 @@ package final class LockedSpool: Sendable {
     return try open(name, in: directory, isOurs: claim.parcel != .inPlace)
   }
 
-  /// Opens any file of a claim; an error explains the same.
+  /// Opens any file of a claim; errors are explained as in ``open(_:)``.
   func open(_ claimed: [UInt8], in directory: Directory, isOurs: Bool = true) throws(FileError) -> OpenFile {
     do throws(FileError) {
       return isOurs ? try directory.openOurs(claimed) : try directory.open(claimed)

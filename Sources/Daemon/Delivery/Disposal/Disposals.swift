@@ -8,8 +8,8 @@ import Seams
 import Spool
 import Synchronization
 
-/// Disposes of the files of jobs that are over by their durable state. The file of a registered job is removed or archived. A file that was
-/// written to after the upload becomes a new job. The file of a discarded job is removed.
+/// Disposes of the files of jobs that are durably over. The file of a registered job is removed or archived. A file that was written to
+/// after the upload becomes a new job. The file of a discarded job is removed.
 ///
 /// ``add(_:)`` gathers the jobs that were registered, and ``run()`` disposes of their files, many at a time. Only later files of the same
 /// spool wait meanwhile, so a slow archive delays no job and no other spool. A file that is still being written, or has just changed, is

@@ -6,8 +6,7 @@ package import Settings
 import Spool
 
 /// The directories into which no file is released. In the daemon's own, a file with a name that a stranger chose could be taken for a part
-/// of the ledger, a configuration or a key. The spools of other daemons are reserved too. Directories are compared by identity, not by
-/// path.
+/// of the ledger, a configuration or a key. The spools of other daemons are reserved too. Directories are compared by identity.
 package struct ReservedDirectories: Sendable {
   struct Reserved: Sendable, Hashable {
     /// The words for the directory, to follow "is".

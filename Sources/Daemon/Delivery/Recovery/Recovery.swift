@@ -180,8 +180,7 @@ package final class Recovery: Sendable {
     try await admitAsking(try await admitOthers(claims, to: spool), to: spool)
   }
 
-  /// Admits claimed files under the names and ids that they carry, and returns those that are to be admitted under the id that they ask
-  /// for.
+  /// Admits claimed files under the names and ids that they carry, and returns those that are to get the id that they ask for.
   private func admitOthers(_ claims: [Claim], to spool: SpoolDirectory) async throws -> [Claim] {
     var (asking, others): ([Claim], [Claim]) = ([], [])
     for claim in claims {
@@ -282,8 +281,8 @@ package final class Recovery: Sendable {
     }
   }
 
-  /// Puts back a late sidecar whose job has not taken it, because somebody answered meanwhile. Removes a claimed file that was disposed of
-  /// once more: a removal is not fsynced, so a power cut may bring the file back.
+  /// Puts back a late sidecar whose job has not taken it, because somebody answered meanwhile. Disposes once more of a file whose disposal
+  /// is recorded: a removal is not fsynced, so a power cut may bring the file back.
   private func reconcile(_ claim: Claim, of spool: SpoolDirectory) async throws {
     guard let job = try await ledger.job(.id(claim.id)) else { return }
     if claim.sidecar != nil, job.ticket.parcel.sidecar == nil,

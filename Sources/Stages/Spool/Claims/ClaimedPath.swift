@@ -193,7 +193,6 @@ func unless<Result>(_ codes: Int32..., calls: () throws(FileError) -> Result) th
 
 /// Calls that are no error if there is nothing to do.
 extension Directory {
-  /// Returns the facts of a file; nil if there is none.
   func factsIfPresent(_ name: [UInt8]) throws(FileError) -> FileFacts? {
     try ifPresent { () throws(FileError) in try facts(of: name) }
   }

@@ -104,8 +104,7 @@ extension LockedSpool {
     }
   }
 
-  /// True if a claim is in its place. Throws if that is not known, such as while the medium of a file that stays where it is cannot be
-  /// read.
+  /// True if a claim is in its place. Throws if that is not known, such as while the medium of a kept file cannot be read.
   package func stands(_ claim: ClaimReference) throws(FileError) -> Bool {
     do throws(FileError) {
       _ = try facts(claim)

@@ -135,8 +135,7 @@ struct GroupCandidates {
     group.due = now + min(stillness - still, stillness)
   }
 
-  /// Returns a group that was ready, with the sum of the last check. It counts as settling now, for it must be checked again before its
-  /// claim.
+  /// Takes a group that is ready, with the sum of its last check. Before the claim, the group must be checked once more.
   mutating func takeReady() -> (name: FileName, sum: GroupSum?)? {
     while readyCount > 0, let owner = takeTurn(where: { $0.ready.count > 0 }) {
       guard let name = turns[owner]?.ready.popFirst(), let group = table[name], group.phase == .ready else { continue }

@@ -57,7 +57,6 @@ extension LockedSpool {
     } ?? false
   }
 
-  /// Opens a file of a claimed group.
   package func open(_ claim: ClaimReference, member path: FileName) throws(FileError) -> OpenFile {
     let (directory, last) = try GroupTree.location(path, in: try groupDirectory(claim))
     return try open(last, in: directory)

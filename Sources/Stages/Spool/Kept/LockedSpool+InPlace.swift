@@ -12,8 +12,6 @@ extension LockedSpool {
   /// The file with the name of the mount, its boot and its medium.
   private static let mountNote = Array("mount".utf8)
 
-  /// Opens a spool whose files stay where they are.
-  ///
   /// - Parameter isBack: true if the directory was away before.
   static func openInPlace(
     _ options: SpoolOptions, isBack: Bool, on machine: Machine

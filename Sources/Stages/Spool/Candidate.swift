@@ -168,7 +168,7 @@ struct Openers: Hashable {
 }
 
 /// The renames of which only the first event has come, with what is known of the old name. The two events of a rename share a cookie and
-/// come close together, so few entries are kept.
+/// come close together, so few entries are needed.
 struct Departures<Known: Sendable>: Sendable {
   private static var most: Int { 64 }
 

@@ -7,7 +7,7 @@ import Linux
 /// file is open for writing.
 ///
 /// An entry of ``table`` waits for a deadline (``Candidate/due``), or is ready and queued for a claim, or is ready and waits for the other
-/// file of its pair (``Candidate/phase``). Of names that are not wanted, only the openers are kept (``ignored``). Events, scans and
+/// file of its pair (``Candidate/phase``). Of names that are not wanted, only the openers are remembered (``ignored``). Events, scans and
 /// directories are handled in `Candidates+Hints.swift`.
 ///
 /// The size of the table is limited (``Crowd``): a name that gives way, or does not fit, is forgotten, ``wasFull`` is set, and a scan finds
@@ -25,7 +25,7 @@ struct Candidates: Sendable {
   static let mostYoung = 4096
   /// The longest time between two questions whether a file is still open for writing, unless `settle_unseen` is longer.
   static let longestPause = Duration.seconds(5)
-  /// The maximum number of unwanted names that are kept. Those that came first give way.
+  /// The maximum number of unwanted names in memory. Those that came first give way.
   static let mostIgnored = 4096
   /// The maximum number of names that are compared with a file that was linked in.
   static let mostCompared = 64
@@ -37,7 +37,7 @@ struct Candidates: Sendable {
   /// The files whose openers a lease shows before a claim. Their open events do not count: such an event may come from the daemon's own
   /// request for a lease, and must not make a candidate of a file that stays in the spool. If leases cover all files, no open events come.
   var leased = Leased.none
-  /// True if a name was forgotten for lack of room since this was last reset.
+  /// True if a name was forgotten because the table was full, since the last reset.
   var wasFull = false
   private(set) var counts: [FileStatus.Reason: Int] = [:]
 
@@ -242,7 +242,7 @@ struct Candidates: Sendable {
     crowd.count(candidate.owner, isStuck: candidate.isStuck, number)
   }
 
-  /// Removes a name that was renamed away, and keeps its openers for the new name.
+  /// Removes a name that was renamed away, and remembers its openers for the new name.
   mutating func depart(_ name: FileName, cookie: UInt32, now: Instant) {
     let known = table[name]
     guard let openers = known?.openers ?? ignored[name] else { return }
@@ -250,8 +250,8 @@ struct Candidates: Sendable {
     if known != nil { forget(name) } else { setIgnored(name, nil) }
   }
 
-  /// Keeps the openers of an unwanted name; also that there are none, if all opens were seen: then the next open may be a reader's. Names
-  /// without a possible writer give way first, then those that came first.
+  /// Remembers the openers of an unwanted name; also that there are none, if all opens were seen: then the next open may be a reader's.
+  /// Names without a possible writer give way first, then those that came first.
   mutating func keepIgnored(_ name: FileName, _ openers: Openers) {
     guard openers.mayWrite || openers.isComplete else { return setIgnored(name, nil) }
     if ignored[name] == nil, ignored.count >= Self.mostIgnored {

@@ -31,7 +31,7 @@ actor SpoolWatch: PollThreadActor {
   static let longestSilence = Duration.milliseconds(100)
   /// The maximum number of new directories that wait to be read. If there are more, the whole spool is read instead.
   static let mostNewFolders = 4096
-  /// The longest time until files are looked for that found no room in the table.
+  /// The longest time until files are looked for that did not fit into the table.
   static let longestPauseWhenFull = Duration.seconds(30)
 
   nonisolated let thread: PollThread
@@ -69,7 +69,7 @@ actor SpoolWatch: PollThreadActor {
   var problems: ProblemReports
   /// The number of files in the spool that are not claimed: from the last scan and the events since.
   var untaken = 0
-  /// The number of files that the current scan has found but could neither keep nor claim.
+  /// The number of files that the current scan has found but could neither remember nor claim.
   var passedOver = 0
   /// The counts of names that the last scan of the whole spool skipped, and those of the current scan so far.
   var leftAlone: [FileStatus.Reason: Int] = [:]
@@ -256,13 +256,13 @@ actor SpoolWatch: PollThreadActor {
     }
   }
 
-  /// Sets the alarm to the time of the next work, after planning a scan for files that found no room. A rescan or a handover of claimed
+  /// Sets the alarm to the time of the next work, after planning a scan for files that did not fit. A rescan or a handover of claimed
   /// files that is due already gets no alarm: the run does it, and while the run waits, the alarm would fire again and again.
   func arm() {
     // The run may sleep now, and a medium with an open directory cannot be unmounted.
     if options.keepsFiles { opened = nil }
     if candidates.wasFull, walk == nil {
-      // Files that found no room will be old enough by then, and are ready at once.
+      // Files that did not fit will be old enough by then, and are ready at once.
       let pause = min(scanTook * Self.leastQuiet, Self.longestPauseWhenFull)
       nextScan = min(nextScan, now + max(options.settleUnseen, .seconds(1), pause))
       candidates.wasFull = false

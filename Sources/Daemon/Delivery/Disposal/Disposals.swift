@@ -86,7 +86,7 @@ package final class Disposals: Sendable {
   func wake() { ring.yield() }
 
   /// Disposes of the file of a registered or discarded job, and records that in the ledger. A file that cannot be disposed of is reported
-  /// and kept; only the ledger's error is thrown.
+  /// and stays; only the ledger's error is thrown.
   package func dispose(of job: Job) async throws {
     // In a damaged row, the file may count as due or gone although the job is not over.
     guard job.state.phase == .done else { return }

@@ -59,7 +59,7 @@ extension Stages.SpoolPart {
         remedy: .seeDescription))
   }
 
-  /// Returns true if a file with another inode or ctime still holds the uploaded bytes: state and spools may have moved to another disk
+  /// Returns true if a file with another inode or ctime still has the uploaded bytes: state and spools may have moved to another disk
   /// or host, or somebody has changed the file's mode or removed another name of it. A sum of all its bytes decides. For a link that a
   /// person named there is no sum, so size and time decide.
   private func isStillUploaded(_ job: Job, _ now: FileIdentity) throws(FileError) -> Bool {
@@ -151,7 +151,7 @@ extension Stages.SpoolPart {
 }
 
 extension Job {
-  /// Returns true if a file of this registered group holds nothing that was not sent.
+  /// Returns true if a file of this registered group has no bytes that were not sent.
   ///
   /// If a person named the link, files without a receipt were not sent by the daemon. Such a file counts if it has not changed
   /// since it was listed or, if it was not listed, since the claim.

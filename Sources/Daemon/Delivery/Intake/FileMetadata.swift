@@ -51,7 +51,7 @@ package struct MediaTypes: Sendable {
   static let table = "/etc/mime.types"
   /// The most bytes of the table; the usual one has some 70 KiB.
   private static let sizeLimit = 1 << 20
-  /// The most endings that are kept, so that a wrong file cannot fill the memory.
+  /// The most endings in memory, so that a wrong file cannot fill the memory.
   package static let limit = 16_384
 
   /// The types by ending, in lower case and without its dot.

@@ -36,7 +36,7 @@ package final class CurrentConfiguration: Sendable {
     }
   }
 
-  /// Updates the slots after the end of an attempt that held its slot since a time.
+  /// Updates the slots after the end of an attempt that had its slot since a time.
   ///
   /// - Returns: the slots that may be used now.
   func ended(_ result: AttemptResult, of job: Job, since start: Timestamp, now: Timestamp) -> Lanes {

@@ -59,7 +59,7 @@ extension Stages {
     let hasParts = job.multipart?.file.isUnwritten(since: job.identity) == true
     // Another job of a file in place may have been registered since the parts were begun; but an own object counts first.
     if job.sendsDuplicate || hasParts && (!isInPlace || job.mayBeStored) { return .success(asIs) }
-    // An object with our id may hold the bytes that the file had before.
+    // An object with our id may have the bytes that the file had before.
     if job.mayBeStored, !job.objectMayBeStale {
       switch await storage.stage.isThere(object) {
       case .success(true): return .success(asIs)

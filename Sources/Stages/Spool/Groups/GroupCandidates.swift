@@ -40,7 +40,7 @@ struct GroupCandidates {
   var count: Int { table.count }
   var nextDeadline: Instant? { turns.values.compactMap(\.due.first).min() }
 
-  /// - Parameter limit: the maximum number of groups that are kept (``Crowd``); a scan finds the others.
+  /// - Parameter limit: the maximum number of groups in memory (``Crowd``); a scan finds the others.
   init(limit: Int = 16_384) { self.limit = limit }
 
   var counts: [FileStatus.Reason: Int] { table.values.reduce(into: [:]) { $0[$1.phase, default: 0] += 1 } }

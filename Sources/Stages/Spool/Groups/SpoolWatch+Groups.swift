@@ -5,7 +5,7 @@ import Messages
 
 /// A spool of groups: each directory in it is one unit.
 ///
-/// A group may have many files, and few events are about the group itself. So nothing is kept about its files: when the check of
+/// A group may have many files, and few events are about the group itself. So nothing is remembered about its files: when the check of
 /// a group is due, all of it is read in one walk.
 extension SpoolWatch {
   func heardOfGroups(_ event: Inotify.Event, in folder: Folder) {

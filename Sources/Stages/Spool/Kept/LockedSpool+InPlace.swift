@@ -152,7 +152,7 @@ struct KeptRoot: Sendable {
   let facts: FileFacts
   /// The number of its mount; nil if that is not known.
   let mount: UInt64?
-  /// The name of the mount, on a file system whose inodes do not last; nil on one that keeps them.
+  /// The name of the mount, on a file system whose inodes do not last; nil where they last.
   let epoch: String?
 
   /// Opens the directory, to look up names in it. Throws ENOENT if another one is there now.

@@ -17,28 +17,27 @@ struct Candidate {
   }
 
   var origin: Origin
-  /// The reason to wait: `settling`; `open` if the last lease that was asked for showed a writer; `uncertain` while
-  /// ``SpoolOptions/settleOpen`` passes, because it is not known whether somebody has it open; `awaitingSidecar` or `awaitingDocument` if it
-  /// is ready and the other file of its pair is missing; `ready` if it is to be claimed as soon as there is room, unless it turns out then
-  /// that somebody is writing to it.
+  /// The reason to wait. `open`: the last lease that was asked for showed a writer. `uncertain`: somebody may have the file open, until
+  /// ``SpoolOptions/settleOpen`` has passed. `awaitingSidecar`, `awaitingDocument`: only the other file of the pair is missing. `ready`:
+  /// the file is claimed as soon as there is room, unless somebody is writing to it then. Otherwise `settling`.
   var phase = FileStatus.Reason.settling
   var openers: Openers
   /// The facts at the last check, which must stay the same; nil if there was no check since the last write.
   var stillness: FileIdentity?
-  /// The time since which it has not changed, as far as is known.
+  /// The time since which the file has not changed, as far as is known.
   var stillSince: ContinuousClock.Instant
-  /// The time since which somebody may have it open.
+  /// The time since which somebody may have the file open.
   var suspectSince: ContinuousClock.Instant
-  /// The time of the next check; nil while it is ready, and for a sidecar that waits for its document.
+  /// The time of the next check; nil for a ready file, and for a sidecar that waits for its document.
   var due: ContinuousClock.Instant?
-  /// The time since which it has been settling.
+  /// The time since which the file has been settling.
   var since: ContinuousClock.Instant
   var isMissing = false
   /// The owner of the file at the last check; nil if there was none.
   var owner: UInt32?
 
   var isReady: Bool { phase == .ready }
-  /// True if it is ready and the other file of its pair is missing.
+  /// True if only the other file of the pair is missing.
   var isAlone: Bool { phase == .awaitingSidecar || phase == .awaitingDocument }
   /// True if it waits for something other than its turn.
   var isStuck: Bool { !isReady && (origin != .renamed || stillness != nil) }
@@ -79,9 +78,8 @@ extension Candidates {
       }
     }
 
-    /// False if openings, and closings after reading, need not be heard: a lease tells of every file. Then half of the events would be
-    /// about the daemon's own questions. A file that cannot be opened counts as open from its making, or a write, until the next closing
-    /// after writing.
+    /// False if leases cover every file. Then openings, and closings after reading, need not be heard: half of them would come from the
+    /// daemon's own leases. A file that cannot be opened counts as open from its making, or a write, until the next closing after writing.
     var needsOpenings: Bool { self != .all }
   }
 }
@@ -91,7 +89,7 @@ extension SpoolOptions {
   func stillness(_ origin: Candidate.Origin, size: Int64) -> Duration {
     let time =
       switch origin {
-      // If a lease shows that nobody writes to it, the making of a file is as good as its close.
+      // If a lease shows no writer, the making of a file is as good as its close.
       case .closed, .made: settle
       case .unseen: settleUnseen
       case .renamed: settleRenamed
@@ -108,7 +106,7 @@ extension SpoolOptions {
 struct Openers: Hashable {
   /// The number of opens whose close was not seen.
   private(set) var openings: UInt8 = 0
-  /// True if one of these openers writes: it created the file, or a write was seen after the last writer's close.
+  /// True if one of these openers writes: an opener created the file, or a write was seen after the last writer's close.
   private(set) var hasWriter = false
   /// True if a write proves that there is an opener whose open was not seen.
   private(set) var hasUnheard = false
@@ -170,7 +168,7 @@ struct Openers: Hashable {
 }
 
 /// The renames of which only the first event has come, with what is known of the old name. The two events of a rename share a cookie and
-/// come close together, so few entries are kept.
+/// come close together, so few entries are needed.
 struct Departures<Known: Sendable>: Sendable {
   private static var most: Int { 64 }
 

@@ -11,7 +11,7 @@ extension Candidates {
     } else if happening.contains(.removed) {
       forget(name)
     } else if happening.contains(.movedIn) {
-      // Its kind is checked when it is taken.
+      // The kind of the file is checked at the claim.
       let known = departures.arrival(cookie)
       var candidate = Candidate(.renamed, known?.openers ?? .movedIn, now: now)
       candidate.suspectSince = known?.suspectSince ?? now
@@ -32,12 +32,12 @@ extension Candidates {
   private mutating func heardOfMaking(_ name: FileName, now: Instant, look: Look) {
     let facts = look(name)
     if let facts, facts.links > 1 {
-      // It has a second name from the start, so it was linked in. The kernel reports its writers only under the other name.
+      // The file has a second name from the start, so it was linked in. The kernel reports its writers only under that name.
       var candidate = Candidate(.linked, openers(by: facts, look) ?? .unknown, now: now)
       candidate.owner = facts.owner
       makeReady(name, &candidate)
     } else {
-      // It may have been renamed already; the event about that has yet to arrive.
+      // The file may have been renamed already; the event about that has yet to arrive.
       let isAsked = facts.map(leased.covers) ?? false
       var candidate = Candidate(isAsked ? .made : .unseen, leased.needsOpenings ? .maker : .unheardMaker, now: now)
       if let facts { candidate.saw(facts) }
@@ -45,8 +45,8 @@ extension Candidates {
     }
   }
 
-  /// Returns the openers of a file under another of its names, if somebody may be writing to it there; nil if no such name is
-  /// among the first ``mostIgnored`` ones, or the first ``mostCompared`` of these that may be written to.
+  /// Returns the openers of a file under another of its names, if somebody may be writing to the file by that name. Only some of the known
+  /// names are compared (``mostIgnored``, ``mostCompared``).
   private func openers(by facts: FileFacts, _ look: Look) -> Openers? {
     guard leased != .all else { return nil }
     var compared = 0
@@ -89,7 +89,7 @@ extension Candidates {
       candidate.phase = .settling
       wait(name, &candidate, until: now + options.stillness(.closed, size: facts.size))
     } else if happening.contains(.opened) {
-      // Asking for a lease opens it too. A file that waits for its pair is asked about again when the other file comes.
+      // A request for a lease opens the file too. If the file waits for its pair, its writers are checked when the other file comes.
       if candidate.isReady || candidate.isAlone { store(name, &candidate) } else { waitOn(name, &candidate, now) }
     } else if happening.contains(.closedAfterReading) {
       if wasSuspect, !candidate.openers.mayWrite, !candidate.isReady, !candidate.isAlone {
@@ -101,7 +101,7 @@ extension Candidates {
     }
   }
 
-  /// Keeps the deadline that is already set, or sets one after `settle_unseen`. So many writes to one file cost no more than one.
+  /// Keeps the deadline that is already set, or sets one after `settle_unseen`: a thousand writes to one file cost no more than one.
   private mutating func waitOn(_ name: FileName, _ candidate: inout Candidate, _ now: Instant) {
     if candidate.due != nil {
       store(name, &candidate)
@@ -160,7 +160,7 @@ extension Candidates {
 }
 
 extension Candidate {
-  /// True if no event has shown who has it open.
+  /// True if no event has shown who has the file open.
   fileprivate var mayHaveUnheardMaker: Bool { origin == .unseen && !openers.isComplete && !openers.mayWrite }
 }
 
@@ -176,7 +176,7 @@ extension Candidates {
     }
   }
 
-  /// Records that there is something to know of a name in a directory below the spool, or nothing more.
+  /// Adds a known name in a directory below the spool to ``below``, or removes one that is not known any more.
   mutating func index(_ name: FileName) {
     let folder = Folder(of: name)
     guard folder != .spool else { return }

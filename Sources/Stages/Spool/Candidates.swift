@@ -3,11 +3,11 @@ import Linux
 
 /// All names that may become a claim. This is the only way from "this name may be ready" to "claim it".
 ///
-/// It does no I/O and reads no clock. `look` returns the facts of a regular file by name, or nil; `writers` returns whether the
-/// file is open for writing; `now` is a parameter.
+/// The type does no I/O and reads no clock. `look` returns the facts of a regular file by name, or nil; `writers` returns whether the
+/// file is open for writing.
 ///
 /// An entry of ``table`` waits for a deadline (``Candidate/due``), or is ready and queued for a claim, or is ready and waits for the other
-/// file of its pair (``Candidate/phase``). Of names that are not wanted, only the openers are kept (``ignored``). Events, scans and
+/// file of its pair (``Candidate/phase``). Of names that are not wanted, only the openers are remembered (``ignored``). Events, scans and
 /// directories are handled in `Candidates+Hints.swift`.
 ///
 /// The size of the table is limited (``Crowd``): a name that gives way, or does not fit, is forgotten, ``wasFull`` is set, and a scan finds
@@ -20,13 +20,12 @@ struct Candidates: Sendable {
   /// The maximum number of names to check, or to ask for leases on, in one call. Asking for a lease opens the file, and that
   /// causes an event.
   private static let looks = 1024
-  /// The maximum number of waiting names that a scan found too young. The next scan finds the others, which will be older by
-  /// then. So a spool that was just filled needs little memory. Names of unknown age become older only in this table, so they are
-  /// kept.
+  /// The maximum number of waiting names that a scan found too young. The next scan finds the others, which will be older by then, so a
+  /// spool that was just filled needs little memory. Names of unknown age grow older only in this table: all of them are added.
   static let mostYoung = 4096
   /// The longest time between two questions whether a file is still open for writing, unless `settle_unseen` is longer.
   static let longestPause = Duration.seconds(5)
-  /// The maximum number of unwanted names that are kept. Those that came first give way.
+  /// The maximum number of unwanted names in memory. Those that came first give way.
   static let mostIgnored = 4096
   /// The maximum number of names that are compared with a file that was linked in.
   static let mostCompared = 64
@@ -35,11 +34,10 @@ struct Candidates: Sendable {
   private(set) var options: SpoolOptions
   /// True if the spool is watched, so that a close of a file causes an event.
   var hearsClosings = true
-  /// The files whose open events need not be counted, because a lease shows who has them open when they are to be claimed. Asking
-  /// for a lease opens the file, so an open event may be the daemon's own: it must not make a candidate of a file that stays in
-  /// the spool. If these are all files, no open event is asked for.
+  /// The files whose openers a lease shows before a claim. Their open events do not count: such an event may come from the daemon's own
+  /// request for a lease, and must not make a candidate of a file that stays in the spool. If leases cover all files, no open events come.
   var leased = Leased.none
-  /// True if a name was forgotten for lack of room since this was last reset.
+  /// True if a name was forgotten because the table was full, since the last reset.
   var wasFull = false
   private(set) var counts: [FileStatus.Reason: Int] = [:]
 
@@ -73,12 +71,12 @@ struct Candidates: Sendable {
       guard let entry = deadlines.popDue(at: now) else { return }
       guard var candidate = table[entry.name], candidate.due == entry.moment else { continue }
       if candidate.stillness == nil, candidate.stillSince + options.stillness(candidate.origin, size: 1) > now {
-        // It was written to meanwhile.
+        // The file was written to meanwhile.
         wait(entry.name, &candidate, until: candidate.stillSince + options.stillness(candidate.origin, size: 1))
         continue
       }
       if candidate.stillness == nil, candidate.origin == .renamed {
-        // It has waited for `settle_renamed`; its facts are read when it is claimed.
+        // The file has waited for `settle_renamed`; its facts are read at the claim.
         makeReady(entry.name, &candidate)
         continue
       }
@@ -118,7 +116,7 @@ struct Candidates: Sendable {
         continue
       }
       let settled = candidate.stillSince + options.stillness(candidate.origin, size: facts.size)
-      // Its facts were never read before: it may have been written to until this moment.
+      // The facts were never read before: the file may have been written to until this moment.
       if candidate.stillness == nil, candidate.openers.mayWrite { candidate.stillSince = now }
       candidate.saw(facts)
       if settled > now {
@@ -128,8 +126,8 @@ struct Candidates: Sendable {
       switch writers(name, facts) {
       case .none: break
       case .some:
-        // An event will report the close, except in three cases: the writer opened the file by another name; it did so before the
-        // watch; a program that was started meanwhile has a copy of the descriptor. So ask again, less and less often.
+        // An event will report the close, unless the writer opened the file by another name or before the watch, or a program that was
+        // started meanwhile has a copy of the descriptor. So ask again, less and less often.
         let pause = min(options.settleOpen, Self.longestPause, now - candidate.stillSince)
         wait(name, &candidate, until: now + max(options.settleUnseen, pause), as: .open)
         continue
@@ -244,7 +242,7 @@ struct Candidates: Sendable {
     crowd.count(candidate.owner, isStuck: candidate.isStuck, number)
   }
 
-  /// Removes a name that was renamed away, and keeps its openers for the new name.
+  /// Removes a name that was renamed away, and remembers its openers for the new name.
   mutating func depart(_ name: FileName, cookie: UInt32, now: Instant) {
     let known = table[name]
     guard let openers = known?.openers ?? ignored[name] else { return }
@@ -252,8 +250,8 @@ struct Candidates: Sendable {
     if known != nil { forget(name) } else { setIgnored(name, nil) }
   }
 
-  /// Keeps the openers of an unwanted name. If all opens were seen, it also keeps that there are none: then the next open may be
-  /// a reader's. Names without a possible writer make room for others, then those that came first.
+  /// Remembers the openers of an unwanted name; also that there are none, if all opens were seen: then the next open may be a reader's.
+  /// Names without a possible writer give way first, then those that came first.
   mutating func keepIgnored(_ name: FileName, _ openers: Openers) {
     guard openers.mayWrite || openers.isComplete else { return setIgnored(name, nil) }
     if ignored[name] == nil, ignored.count >= Self.mostIgnored {
@@ -279,7 +277,7 @@ struct Candidates: Sendable {
     candidate.due = nil
     guard store(name, &candidate), !wasReady else { return }
     ready.add(name)
-    // Some are not ready any more: the queue must not outgrow the table.
+    // The queue has names that are not ready any more, and must not outgrow the table.
     if ready.length > 2 * table.count + 1024 { ready.keepOnce { table[$0]?.isReady == true } }
   }
 

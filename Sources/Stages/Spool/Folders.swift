@@ -28,11 +28,10 @@ struct Folder: Hashable {
   }
 }
 
-/// Values of directories, in the tree that these form: a directory goes with all that is below it, and no step goes through the directories
-/// beside it.
+/// Values of directories in a tree: the directories below one are found without a walk through those beside it.
 struct FolderTree<Value: Sendable>: Sendable {
   private var values: [Folder: Value] = [:]
-  /// The names of the directories in each one that have a value, or have such below them.
+  /// For each directory, the names of those in it that have a value, or a value below them.
   private var names: [Folder: Set<[UInt8]>] = [:]
 
   subscript(folder: Folder) -> Value? { values[folder] }
@@ -57,7 +56,7 @@ struct FolderTree<Value: Sendable>: Sendable {
     }
   }
 
-  /// Returns those that have values of a directory and the ones below it, parents first.
+  /// Returns a directory and those below it, as far as they have values; parents first.
   func folders(in top: Folder) -> [Folder] {
     var (found, pending): ([Folder], [Folder]) = ([], [top])
     while let folder = pending.popLast() {
@@ -117,13 +116,12 @@ final class FolderWalk {
   let isWhole: Bool
   /// True if writing to files in it may have begun before their directory was watched.
   let isLate: Bool
-  /// The maximum number of directories that are planned before those below them are read, from one directory and from all; and the least
-  /// number from one.
+  /// The number of directories to plan from one directory before these are read; `leastInOne` once `most` are planned in all.
   private static let (mostInOne, most, leastInOne) = (4096, 65_536, 64)
 
   private struct Pending {
     let folder: Folder
-    /// The position in it at which to go on; nil for its beginning.
+    /// The position in the directory at which to go on; nil for its beginning.
     var position: Int?
   }
 
@@ -131,7 +129,7 @@ final class FolderWalk {
   private var pending: [Pending]
   private var position: Int?
   var planned: Int { pending.count }
-  /// The number of those that were planned before ``folder``.
+  /// The number of directories that were planned before those in ``folder``.
   private var above = 0
   private(set) var folder = Folder.spool
   private var listing: DirectoryListing?
@@ -149,7 +147,7 @@ final class FolderWalk {
     pending = [Pending(folder: folder)]
   }
 
-  /// Plans to read a directory of ``folder`` later. If there are many, those are read first, and the rest of ``folder`` after them.
+  /// Plans to read a directory of ``folder`` later. Once many are planned, they are read first, and the rest of ``folder`` after them.
   func plan(_ child: Folder) {
     pending.append(Pending(folder: child))
     let planned = pending.count - above

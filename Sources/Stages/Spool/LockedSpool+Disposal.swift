@@ -3,19 +3,19 @@ package import Jobs
 package import Linux
 import Seams
 
-/// Returns whether a file of a claim, which has these facts at this moment, has the bytes that were sent.
+/// Returns true if a file of a claim, with these facts now, has the bytes that were sent.
 package typealias SentCheck = (FileIdentity) throws(FileError) -> Bool
 
 /// A file of a claim: the claimed file itself, a document or its sidecar, or one of a group's files.
 struct Member {
   let directory: Directory
   let name: [UInt8]
-  /// The facts that it must have to count as what was sent.
+  /// The facts of what was sent.
   var identity: FileIdentity
 }
 
 package struct DisposalTerms {
-  /// The time at which it was claimed, by this machine's clock.
+  /// The time of the claim, by this machine's clock.
   var claimedAt: Timestamp
   /// The time for which a member must have been unchanged since its claim, if it is not known who has it open.
   var stillness: Duration
@@ -26,8 +26,8 @@ extension LockedSpool {
   /// The maximum number of checks of a member whose ctime differs each time.
   private static let mostLooks = 4
 
-  /// Does something with a member of a claim if it may be removed: it is what was sent, and no writer has it open. All disposals
-  /// (of files, sidecars and groups) use this one check.
+  /// Calls `then` if a member of a claim may be removed: the member is what was sent, and no writer has it open. All disposals (of files,
+  /// sidecars and groups) use this one check.
   ///
   /// Other facts do not prove other bytes: a change of the mode or the owner, or the removal of another name, changes the ctime
   /// too. So `isSent` is asked about the new facts. Its answer is valid as long as the member has these facts.
@@ -48,8 +48,7 @@ extension LockedSpool {
       guard case .changed(let now?) = result, try isSent(now) else { return result }
       member.identity = now
     }
-    // Its ctime changed at every check, for example because many other names of the file are being removed. It is tried again
-    // later.
+    // The ctime changed at every check, perhaps because many other names of the file are being removed. A later call tries again.
     return .beingWritten
   }
 
@@ -58,44 +57,44 @@ extension LockedSpool {
   /// - Parameter root: `.waybill`, or the shelf of its sidecar.
   private func end(
     _ claim: ClaimReference, in root: Directory, _ identity: FileIdentity, on terms: DisposalTerms, isSent: SentCheck,
-    _ archive: (place: Archive, name: ArchivedName)?
+    _ target: (archive: Archive, name: ArchivedName)?
   ) throws(FileError) -> Disposal {
     let place = try ifPresent { () throws(FileError) in try root.place(of: claim.id, claim.name) }
     let result = try place.flatMap { place throws(FileError) in
       let member = Member(directory: place.directory, name: place.name, identity: identity)
       return try whenFinal(member, on: terms, isSent: isSent) { member throws(FileError) in
-        if let archive { return try self.archive(member, of: claim.id, in: archive.place, as: archive.name) }
+        if let target { return try archive(member, of: claim.id, in: target.archive, as: target.name) }
         return try member.directory.removeIfPresent(member.name) ? .removed : .alreadyGone
       }
     }
     let end = result ?? .alreadyGone
     switch end {
     case .alreadyGone, .changed:
-      if let (place, name) = archive { place.remove(name.unfinished, below: name.directories) }
+      if let (archive, name) = target { archive.remove(name.unfinished, below: name.directories) }
     case .removed, .beingWritten, .tooYoung: break
     }
     return end
   }
 
   /// Removes the file of a claim, and then its sidecar, or moves them into an archive. Each goes if it is still what was sent and nobody
-  /// writes to it (``whenFinal(_:on:isSent:_:)``); otherwise it is kept.
+  /// writes to it (``whenFinal(_:on:isSent:_:)``); otherwise it stays.
   ///
-  /// In the archive it gets its own name; if that is taken, its name with the job's number. A path before the name is kept below
-  /// the archive. A sidecar gets the name there that fits its document's. On one file system this is a rename; otherwise the copy is
-  /// durable before the file is removed. A second call completes a move that a crash interrupted, and makes no second copy.
+  /// In the archive the file has its path and name; if the name is taken, the job's number is added. A sidecar gets the name that fits its
+  /// document's. On one file system this is a rename; otherwise the copy is durable before the file is removed. A second call completes a
+  /// move that a crash interrupted, and makes no second copy.
   ///
   /// Neither a removal nor a rename is fsynced: after a crash the next start disposes of the file again.
   ///
   /// - Parameters:
-  ///   - identity: its facts when it was sent. If it has others, `isSent` is called.
-  ///   - sidecarChanged: is called if the sidecar was written to since its claim. Then it was put back into the spool.
+  ///   - identity: the facts of the file when it was sent. If it has others, `isSent` is called.
+  ///   - sidecarChanged: is called if the sidecar was written to since its claim, and is in the spool again.
   package func dispose(
     _ claim: ClaimReference, _ identity: FileIdentity, on terms: DisposalTerms, job: JobNumber, archive: Archive?,
     isSent: SentCheck, sidecarChanged: () -> Void = {}
   ) throws(FileError) -> Disposal {
     requireClaimed(claim)
     let (id, name) = (claim.id, claim.name)
-    var archived = archive.map { (place: $0, name: ArchivedName(name, job: job, id: id)) }
+    var archived = archive.map { (archive: $0, name: ArchivedName(name, job: job, id: id)) }
     let end = try end(claim, in: claims, identity, on: terms, isSent: isSent, archived)
     switch end {
     case .removed: if archive == nil { Failpoint.fileRemoved.pass() }
@@ -126,9 +125,9 @@ extension LockedSpool {
     return end
   }
 
-  /// Removes what is left beside a claim after its file or group is gone: the mark of its copy.
+  /// Removes the mark of a copy beside a claim whose file or group is gone.
   ///
-  /// - Parameter disposal: the result of its disposal, `removed` or `alreadyGone`.
+  /// - Parameter disposal: the result of the disposal, `removed` or `alreadyGone`.
   package func clear(_ claim: ClaimReference, after disposal: Disposal = .alreadyGone) throws(FileError) {
     // The removal of a single file leaves no mark. Skipping the check saves a system call for each file.
     if claim.parcel != .file || disposal == .alreadyGone { try removeMark(claim.id) }
@@ -140,9 +139,8 @@ extension LockedSpool {
     for (_, shelf) in try shelves() { try shelf.sync(.removals) }
   }
 
-  /// Checks that a member will not change any more: it is the expected file, and no writer has it open. The kernel answers that
-  /// by granting a lease, which blocks a new writer until it is released. If no lease can tell, the file must have been unchanged
-  /// for some time since its claim.
+  /// Checks that a member will not change any more: it is the expected file, and no writer has it open. The kernel proves that by a lease,
+  /// which blocks new writers until its release. If no lease can tell, the file must have been unchanged for some time since its claim.
   ///
   /// - Returns: the reason why it must not be removed; or, without a reason, the lease to keep until it is removed (nil if no
   ///   lease can tell).

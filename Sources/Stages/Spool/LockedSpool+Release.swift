@@ -15,8 +15,8 @@ extension LockedSpool {
     throw FileError(operation, path: path, errno: EPERM, advice: .serviceAlone)
   }
 
-  /// Durably puts the files of a claim into a directory, under the names they were dropped with. It replaces nothing, and does
-  /// nothing if a name is taken (EEXIST). The claimed names stay; they are removed after the release is committed to the ledger.
+  /// Durably puts the files of a claim into a directory, under the names they were dropped with. If one of these is taken (EEXIST), no file
+  /// is put there. The claimed names stay; they are removed after the release is committed to the ledger.
   ///
   /// A file is linked if the file system is the same, otherwise copied, with the same modification time and mode 0660. Files that
   /// an earlier call has put there count, so a second call completes a release that a crash interrupted.
@@ -24,7 +24,7 @@ extension LockedSpool {
     requireClaimed(claim)
     let members = try members(of: claim)
     // If one of several cannot be released, none is.
-    if members.count > 1 { for member in members { try requireRoom(for: member, in: directory) } }
+    if members.count > 1 { for member in members { try requireFreeName(for: member, in: directory) } }
     for (number, member) in members.enumerated() {
       try linkOrCopy(member, into: directory, Archive.unfinished(claim.id) + Array((number > 0 ? ".sidecar" : "").utf8))
       number > 0 ? Failpoint.sidecarReleased.pass() : Failpoint.releasePlaced.pass()
@@ -33,7 +33,7 @@ extension LockedSpool {
     Failpoint.releaseSynced.pass()
   }
 
-  /// A file or group of a claim: its claimed place, and the name it gets in the target.
+  /// A file or group of a claim: its claimed place, and its name in the target.
   private typealias Released = (place: ClaimPlace, name: FileName)
 
   /// Returns what was claimed, and then its sidecar, if there is one.
@@ -46,8 +46,8 @@ extension LockedSpool {
     return [claimed, (place: try shelf.place(of: claim.id, claim.name), name: name)]
   }
 
-  /// Throws EEXIST if another file has this one's name in the target directory.
-  private func requireRoom(for member: Released, in directory: Directory) throws(FileError) {
+  /// Throws EEXIST if another file has the member's name in the target directory.
+  private func requireFreeName(for member: Released, in directory: Directory) throws(FileError) {
     guard try exists(member.name.bytes, in: directory), try !isThere(member, in: directory) else { return }
     throw FileError("release", path: "\(directory.path)/\(member.name.shown)", errno: EEXIST)
   }
@@ -85,8 +85,8 @@ extension LockedSpool {
     return try Original(member.place).isSame(as: member.name.bytes, in: directory, alsoBack: true)
   }
 
-  /// Returns true if a directory is a spool that a running daemon holds. One that may not be looked into counts as held: the daemon of
-  /// another user keeps its own closed, and takes what droppers put beside it.
+  /// Returns true if a directory is a spool that a running daemon holds. If `.waybill` in it is closed, it counts as held: another user's
+  /// daemon closes `.waybill`, and takes files beside it.
   package static func isHeld(in directory: Directory) -> Bool {
     do throws(FileError) {
       return try FileLock.isHeld(in: try directory.directory(claimsName), lockName)

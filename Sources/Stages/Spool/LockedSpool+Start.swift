@@ -89,14 +89,14 @@ extension LockedSpool {
     func foreign(_ message: Message, _ remedy: Message) -> SpoolProblem {
       SpoolProblem(options, .foreign, message, remedy: remedy)
     }
-    func look<Result>(_ calls: () throws(FileError) -> Result) throws(SpoolProblem) -> Result {
+    func checked<Result>(_ calls: () throws(FileError) -> Result) throws(SpoolProblem) -> Result {
       do throws(FileError) {
         return try calls()
       } catch {
         throw SpoolProblem(options, .foreign, error, remedy: .ownClaimsDirectory(path: path, user: user))
       }
     }
-    let existing = try look { () throws(FileError) in try spool.facts(of: claimsName) }
+    let existing = try checked { () throws(FileError) in try spool.facts(of: claimsName) }
     guard existing.kind == .directory else { throw foreign(.notADirectory(path: path), .moveItAway) }
     guard existing.owner == ProcessRights.user else {
       let owner = UserName.of(existing.owner)
@@ -105,9 +105,9 @@ extension LockedSpool {
     guard existing.permissions & 0o022 == 0 else {
       throw foreign(.writableForOthers(path: path, mode: existing.mode), .closeForOthers(path: path))
     }
-    let claims = try look { () throws(FileError) in try spool.directory(claimsName) }
+    let claims = try checked { () throws(FileError) in try spool.directory(claimsName) }
     // Somebody may have replaced the directory between the check and the open: compare the two.
-    guard try look({ () throws(FileError) in try claims.facts().isSameFile(as: existing) }) else {
+    guard try checked({ () throws(FileError) in try claims.facts().isSameFile(as: existing) }) else {
       throw foreign(.replacedWhileOpened(path: path), .seeWhoWrites(path: options.path))
     }
     return claims
@@ -128,8 +128,7 @@ extension LockedSpool {
     }
   }
 
-  /// Claims a trial file and removes it again. Returns true if a lease on it works: it is granted, and is refused while the file
-  /// is open for writing.
+  /// Claims a trial file and removes it again. Returns true if leases work: one is granted, and refused while the file is open for writing.
   private static func tryClaim(
     _ options: SpoolOptions, _ spool: Directory, _ claims: Directory
   ) throws(SpoolProblem) -> Bool {
@@ -167,7 +166,7 @@ extension LockedSpool {
     return withExtendedLifetime(writer) { directory.writers(of: name, whose: facts) == .some }
   }
 
-  /// Creates an empty file for trials. It always has the same name, so that one that a crash left is found again, unless somebody
+  /// Creates an empty file for trials. The name is always the same, so that the next trial finds a file that a crash left, unless somebody
   /// else uses that name.
   private static func trialFile(in directory: Directory) throws(FileError) -> [UInt8] {
     do throws(FileError) {

@@ -16,12 +16,12 @@ package final class LockedSpool: Sendable {
   private let root: Directory?
   /// The directory whose files stay where they are. It is opened anew for each use, so that its medium can be unmounted.
   let keptRoot: KeptRoot?
-  /// The directory `.waybill` in it; if files stay where they are, a directory of the daemon in its place.
+  /// The spool's `.waybill`; if files stay where they are, a directory of the daemon in its place.
   let claims: Directory
   /// True if a lease shows whether a file is open for writing. It is false on a remote file system and on FUSE: there a lease may
   /// be granted although there are writers elsewhere, or be refused although there are none.
   let grantsLeases: Bool
-  /// The files for which a lease can show that: those of the daemon's own user, or all with CAP_LEASE.
+  /// The files whose writers a lease can show: those of the daemon's own user, or all with CAP_LEASE.
   let leased: Candidates.Leased
   /// True if the spool is on a disk of this machine; false if that cannot be determined.
   let isLocal: Bool
@@ -60,10 +60,10 @@ package final class LockedSpool: Sendable {
     case unseen(FileError)
   }
 
-  /// Renames a file into `.waybill` and reads its facts. The caller has checked that it is a regular file, and makes the rename
-  /// durable. If it throws, the file is in the spool as before. If something else has taken its name, it is put back.
+  /// Renames a regular file into `.waybill` and reads its facts. The caller makes the rename durable. If the call throws, the file is in
+  /// the spool as before. Anything else that has taken the file's name is put back.
   ///
-  /// - Parameter owner: the owner of its sidecar, if that is claimed already. A document that does not belong to it stays.
+  /// - Parameter owner: the owner of the sidecar, if that is claimed already. A document that makes no pair with it stays.
   func claim(
     _ dropped: FileName, from source: Directory, as id: JobID, sidecarOf owner: UInt32? = nil
   ) throws(FileError) -> Taking {
@@ -79,10 +79,10 @@ package final class LockedSpool: Sendable {
     }
   }
 
-  /// Renames a file or a directory into `.waybill`, then calls `look` to read its claim. If it throws, the file is in the spool
-  /// as before.
+  /// Renames a file or a directory into `.waybill`, then calls `finish` to read its claim. If the call throws, the file is in the spool as
+  /// before.
   func take(
-    _ dropped: FileName, from source: Directory, as id: JobID, _ look: (ClaimPlace) throws(FileError) -> Taking
+    _ dropped: FileName, from source: Directory, as id: JobID, _ finish: (ClaimPlace) throws(FileError) -> Taking
   ) throws(FileError) -> Taking {
     Failpoint.claimBegun.pass()
     let place = try claims.makePlace(of: id, dropped)
@@ -101,7 +101,7 @@ package final class LockedSpool: Sendable {
     case .unknown(let error): return .unseen(error)
     }
     do throws(FileError) {
-      return try look(place)
+      return try finish(place)
     } catch {
       return .unseen(error)
     }
@@ -119,11 +119,11 @@ package final class LockedSpool: Sendable {
     return true
   }
 
-  /// Gives a claim another id, such as the one that its file asks for. If it throws, the claim has its old id; EEXIST if another one has
-  /// the new id. The caller makes the rename durable, and then calls ``forgetSidecars(leftBy:)``.
+  /// Gives a claim another id, such as the one that its file asks for. If the call throws, the claim has its old id; EEXIST if another
+  /// claim has the new one. The caller makes the rename durable, and then calls ``forgetSidecars(leftBy:)``.
   ///
-  /// - Returns: the claim under its new id; or the error for which it could not be read. Then it has one of the two ids, and will be looked
-  ///   for in `.waybill`.
+  /// - Returns: the claim under its new id; or the error if the claim could not be read. Then the claim has one of the two ids, and will be
+  ///   looked for in `.waybill`.
   func adopt(_ claim: Claim, as id: JobID) throws(FileError) -> Result<Claim, FileError> {
     var adopted = claim
     adopted.id = id
@@ -137,10 +137,10 @@ package final class LockedSpool: Sendable {
       try from.rename(old, intoOurs: to, as: new)
       Failpoint.adoptRenamed.pass()
     } catch {
-      // Ignored: where that cannot be seen, it may have either id.
+      // Ignored: an unseen claim may have either id.
       guard (try? exists(old, in: from)) == true else { return .failure(error) }
       if let pattern {
-        // This links nothing if the first name is there. It is durable before the other name goes.
+        // Links nothing if the old name is there. That is durable before the new name goes.
         try linkSidecar(pattern, id, claim.dropped, to: claim.id)
         try removeSidecar(pattern, id, claim.dropped)
       }
@@ -169,7 +169,7 @@ package final class LockedSpool: Sendable {
   ///     reason that may pass.
   /// - Throws: `FileError` if the renames may not be on disk.
   package func adopt(
-    _ moving: [(claim: Claim, id: JobID)], for place: Sync, refused: (Claim, FileError) -> Void,
+    _ moving: [(claim: Claim, id: JobID)], for purpose: Sync, refused: (Claim, FileError) -> Void,
     unseen: (Claim, JobID, FileError) -> Void
   ) throws(FileError) -> [Claim] {
     guard !moving.isEmpty else { return [] }
@@ -191,7 +191,7 @@ package final class LockedSpool: Sendable {
         result.append(claim)
       }
     }
-    try sync(result, for: place)
+    try sync(result, for: purpose)
     Failpoint.adoptSynced.pass()
     // Ignored: the next start removes the name of a sidecar whose document has another id.
     _ = try? forgetSidecars(leftBy: moved)
@@ -206,7 +206,7 @@ package final class LockedSpool: Sendable {
     return try open(name, in: directory, isOurs: claim.parcel != .inPlace)
   }
 
-  /// The same for any file of a claim.
+  /// Opens any file of a claim; errors are explained as in ``open(_:)``.
   func open(_ claimed: [UInt8], in directory: Directory, isOurs: Bool = true) throws(FileError) -> OpenFile {
     do throws(FileError) {
       return isOurs ? try directory.openOurs(claimed) : try directory.open(claimed)
@@ -236,8 +236,8 @@ package final class LockedSpool: Sendable {
 }
 
 extension LockedSpool {
-  /// Returns the place of a claim. A file that stays where it is is found in the spool. The way there follows no link, because others
-  /// may change it.
+  /// Returns the place of a claim: in the spool for a file that stays where it is. The way there follows no link, because others may change
+  /// the directories.
   func location(of claim: ClaimReference) throws(FileError) -> ClaimPlace {
     guard claim.parcel == .inPlace else { return try claims.place(of: claim.id, claim.name) }
     guard keptRoot != nil else {
@@ -262,11 +262,11 @@ extension LockedSpool {
   /// The maximum number of directories to fsync one by one. If there are more, the whole file system is synced with one call.
   private static let mostFolders = 32
 
-  /// Returns once the renames of these claims, and the directories that were created for them, are on disk. `place` names the fsync for
-  /// claims that were not made just before this call: then only names in `.waybill` have changed.
-  func sync(_ made: [Claim], for place: Sync? = nil) throws(FileError) {
+  /// Returns once the renames of these claims, and the directories that were created for them, are on disk. `purpose` is given for claims
+  /// that were not made just before this call: then only names in `.waybill` have changed.
+  func sync(_ made: [Claim], for purpose: Sync? = nil) throws(FileError) {
     if keptRoot != nil { return }  // nothing was renamed
-    if let place, !place.isDone { return }
+    if let purpose, !purpose.isDone { return }
     var folders: [[UInt8]] = []
     for claim in made { folders += ClaimedPath.folders(claim.id, claim.dropped) }
     // FUSE ignores the request for a whole file system.
@@ -280,8 +280,8 @@ extension LockedSpool {
     // On a file system where a rename is not atomic, a power cut between these two may leave both names, but never none.
     try claims.sync(.claimPlace)
     Failpoint.claimTargetSynced.pass()
-    for path in Set(made.map(\.path)) where !path.isEmpty && place == nil {
-      // One that has disappeared does no harm.
+    for path in Set(made.map(\.path)) where !path.isEmpty && purpose == nil {
+      // A directory that has disappeared does no harm.
       _ = try unless(ENOENT, ENOTDIR, ELOOP) { () throws(FileError) in
         try spool.directory(below: path).reopened().sync(.claimSources)
       }

@@ -1,6 +1,6 @@
 import Jobs
 
-/// Names in the order of their next checks. It is a binary heap, so that no event has to go through all names.
+/// Names in the order of their next checks: a binary heap, so that no event goes through all names.
 struct Deadlines<Name: Sendable>: Sendable {
   struct Entry {
     let moment: ContinuousClock.Instant
@@ -79,7 +79,7 @@ struct ReadyNames {
 
 /// The owners of the names in a table that droppers fill, and the one rule for when it is full: the owner with the most names gives way,
 /// so that nobody's names keep out anybody else's. Of his names, those give way first that have waited longest for something other than
-/// their turn. They stay in the directory, where a scan finds them again.
+/// their turn. Names that give way stay in the directory, where a scan finds them again.
 struct Crowd: Sendable {
   typealias Instant = ContinuousClock.Instant
 
@@ -92,7 +92,7 @@ struct Crowd: Sendable {
     let since: Instant
   }
 
-  /// The part of a table that gives way at a time, so that a full one is rarely gone through.
+  /// One name in so many gives way at a time, so that a full table is rarely gone through.
   static let part = 16
 
   private var all: [UInt32?: Int] = [:]
@@ -121,16 +121,16 @@ struct Crowd: Sendable {
 
   /// Returns so many members that give way: the last ones of the largest owners.
   static func leavers<Name>(_ members: [Member<Name>], _ count: Int) -> [Member<Name>] {
-    var places: [(place: Int, member: Member<Name>)] = []
-    places.reserveCapacity(members.count)
+    var ranked: [(rank: Int, member: Member<Name>)] = []
+    ranked.reserveCapacity(members.count)
     for owned in Dictionary(grouping: members, by: \.owner).values {
       let ordered = owned.sorted { one, other in
         if one.isStuck != other.isStuck { return other.isStuck }
         return one.isStuck ? one.since > other.since : one.since < other.since
       }
-      for (place, member) in ordered.enumerated() { places.append((place, member)) }
+      for (rank, member) in ordered.enumerated() { ranked.append((rank, member)) }
     }
-    places.sort { ($0.place, $1.member.since) > ($1.place, $0.member.since) }
-    return places.prefix(count).map(\.member)
+    ranked.sort { ($0.rank, $1.member.since) > ($1.rank, $0.member.since) }
+    return ranked.prefix(count).map(\.member)
   }
 }

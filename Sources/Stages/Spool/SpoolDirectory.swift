@@ -30,9 +30,9 @@ package final class SpoolDirectory: Sendable {
     package var names: [FileStatus.Reason: Int] = [:]
     /// True if a lease can show whether a file is open for writing: a file of the daemon's own user, or any file with CAP_LEASE.
     package var isLeased = false
-    /// The files for which a lease can show that, as named in the control interface: `own` if CAP_LEASE is missing.
+    /// The files whose writers a lease can show, as named in the control interface: `own` if CAP_LEASE is missing.
     package var leases: String { isLeased ? ProcessRights.mayLeaseOthersFiles ? "all" : "own" : "none" }
-    /// The same, by the names of the reasons in the control interface; reasons without a name are absent.
+    /// The counts in ``names`` that are not 0, by the reasons' names in the control interface.
     package var waiting: [String: Int] {
       Dictionary(uniqueKeysWithValues: names.filter { $0.value > 0 }.map { ($0.key.rawValue, $0.value) })
     }
@@ -45,7 +45,7 @@ package final class SpoolDirectory: Sendable {
   private let state: Mutex<(status: Status, watch: SpoolWatch?)>
   /// The directory with its lock, shared with other instances.
   package let lock: SpoolLock
-  /// The reason why the spool could not be used when this was created; nil if it could. The run tries again and reports problems.
+  /// The reason why the spool could not be used when this object was created; nil if it could. The run tries again and reports problems.
   package let refusal: SpoolProblem?
   let machine: Machine
 
@@ -63,8 +63,8 @@ package final class SpoolDirectory: Sendable {
   }
 
   /// The same directory and lock with other options, for a reload of the configuration, or for a spool that left the configuration and
-  /// comes back while requests of it are in flight. Only one of those that share a lock may run; calls about claimed files may go to each.
-  /// All see when the spool is lost or found again. Nil if nobody uses the lock any more; then the spool must be opened again.
+  /// comes back while its requests are in flight. Only one instance of a lock may run; calls about claimed files may go to each. All see
+  /// when the spool is lost or found again. Nil if nobody uses the lock any more; then the spool must be opened again.
   package convenience init?(_ options: SpoolOptions, joining lock: SpoolLock, on machine: Machine) {
     guard lock.join() else { return nil }
     self.init(options, lock, on: machine)
@@ -122,9 +122,9 @@ package final class SpoolDirectory: Sendable {
 
   /// Returns the id of a claimed file by its name in the spool's directory; nil if it is not the name of a claimed file.
   package func claimedID(at name: FileName) -> JobID? {
-    let parts = name.bytes.split(separator: UInt8(ascii: "/"), maxSplits: 2)
-    guard parts.count > 1, parts[0].elementsEqual(LockedSpool.claimsName) else { return nil }
-    return ClaimedPath.id(ofTop: Array(parts[1]))
+    let components = name.bytes.split(separator: UInt8(ascii: "/"), maxSplits: 2)
+    guard components.count > 1, components[0].elementsEqual(LockedSpool.claimsName) else { return nil }
+    return ClaimedPath.id(ofTop: Array(components[1]))
   }
 
   /// The conditions for ending a claim that was made at this time.
@@ -170,7 +170,7 @@ package final class SpoolLock: Sendable {
     fileprivate var held: LockedSpool?
     /// True if the claimed files could not be read, so that the run has to hand them over.
     var owesClaims = false
-    /// The last run's candidates; and true if it had yet to read directories that may have been made before they were watched.
+    /// The last run's candidates; and true if that run had yet to read directories that may have been made before they were watched.
     var remains: (candidates: Candidates, scanIsLate: Bool)?
     fileprivate var users = 1
   }

@@ -29,13 +29,13 @@ package protocol SpoolIntake: Sendable {
   /// Begins with a spool whose files stay where they are: called before its first scan, and each time the directory is back. Jobs that
   /// waited for it go on. Returns the name of the ledger, which is then noted in the state directory. An error ends the run.
   func begin(_ source: KeptSource) async throws -> String
-  /// Returns the places of these files in the list of sent files, in their order. They are in a spool whose files stay where they
-  /// are. An error ends the run.
+  /// Returns how these files stand in the list of sent files, in their order, for a spool whose files stay where they are. An error ends
+  /// the run.
   func standing(of files: [KeptFile]) async throws -> [KeptStanding]
   /// Called when a scan of the whole spool has asked about each file in it. An error ends the run.
   func scannedAll() async throws
 
-  /// Returns the claimed documents to which these late sidecars belong: their jobs ask about them. An error ends the run.
+  /// Returns the claimed documents whose jobs ask about these late sidecars. An error ends the run.
   func asking(for sidecars: Set<FileName>) async throws -> [ClaimReference]
   /// Returns those of these ids of claimed files for which the ledger has no job. An error ends the run.
   func withoutJob(_ ids: [JobID]) async throws -> [JobID]

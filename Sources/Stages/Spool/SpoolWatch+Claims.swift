@@ -68,7 +68,7 @@ extension SpoolWatch {
 
   func newID() -> JobID { JobID.mint(at: spool.wallClock(), random: &random) }
 
-  /// Takes a name from those that drop files; nil if it has to wait on.
+  /// Claims a name; nil if the name has to wait on.
   private func take(_ ready: Ready, _ held: LockedSpool) throws(FileError) -> LockedSpool.Taking? {
     let (name, id) = (ready.name, ready.id)
     switch ready.kind {
@@ -125,8 +125,8 @@ extension SpoolWatch {
     nextScan = min(nextScan, now + interval)
   }
 
-  /// Renames claims to the ids that their files ask for (`user.waybill.id`), if those are well formed and free, and makes that durable.
-  /// Returns the claims as they are then.
+  /// Renames claims to the ids that their files ask for (`user.waybill.id`), if these are free, and makes that durable. Returns the claims
+  /// with the ids that they have then.
   func moveToWantedIDs(_ claims: [Claim]) async throws -> [Claim] {
     guard claims.contains(where: { $0.wantedID != nil }), let held = spool.present else { return claims }
     var staying: [Claim] = []
@@ -150,7 +150,7 @@ extension SpoolWatch {
     return staying + moved
   }
 
-  /// Makes the fsyncs of claims. Trying a failed one again would not prove that the renames are on disk.
+  /// Makes the fsyncs of claims. A failed one is not tried again: that would not prove that the renames are on disk.
   func makeDurable(by sync: () throws(FileError) -> Void) throws(SpoolProblem) {
     do throws(FileError) {
       try sync()

@@ -46,7 +46,7 @@ extension SpoolWatch {
   /// Handles an event about a file. A candidate's name was matched before.
   private func heard(of name: FileName, _ event: Inotify.Event, _ now: ContinuousClock.Instant) {
     if candidates.table[name] != nil || wanted.containsFile(name) {
-      // Whoever reads a file that stays, as the daemon itself does, makes nothing of it. A write is heard.
+      // The opening of a file that stays makes no candidate: the daemon itself opens such files. A write does.
       if options.keepsFiles, candidates.table[name] == nil, event.happening.contains(.opened) { return }
       if !event.happening.isDisjoint(with: [.movedOut, .removed]) { refusals.forget(name) }
       candidates.heard(event.happening, name, cookie: event.cookie, now: now, look: readFacts)
@@ -63,14 +63,14 @@ extension SpoolWatch {
       if !isStillThere() || options.keepsFiles && event.happening.contains(.ended) {
         lose()
       } else if event.happening.contains(.ended) {
-        // It is still there, but its watch has ended: the scan sets a new one.
+        // The spool is still there, but its watch has ended: the scan sets a new one.
         stopWatching()
         scanIsWanted = true
       }
     } else if event.happening.contains(.ended) {
       tree.ended(event.watch)
     } else {
-      // If it was moved and is still watched, nobody has told of its old name, or a scan has found it under the new one.
+      // The directory was moved and is still watched: no event came about its old name, or a scan has found its new one.
       forget(folder)
       if options.group != nil { scanIsWanted = true } else { arrived(folder, isMade: true) }
     }
@@ -112,12 +112,12 @@ extension SpoolWatch {
 
   func heardOfFolder(_ event: Inotify.Event, _ folder: Folder) {
     if !event.happening.isDisjoint(with: [.movedOut, .removed]) {
-      // It may have been moved again before it could be watched.
+      // The directory may have been moved again before it could be watched.
       let isKnown = tree.isWatched(folder) || newFolders.contains { $0.isMade && $0.folder == folder }
       if event.happening.contains(.movedOut), isKnown { tree.departed.add(event.cookie, ()) }
       forget(folder)
     } else if !event.happening.isDisjoint(with: [.created, .movedIn]), wanted.contains(event.name) {
-      // If it was watched under another name, it is not known any more who has its files open.
+      // If the directory was watched under another name, it is not known any more who has its files open.
       arrived(folder, isMade: event.happening.contains(.created) || tree.departed.arrival(event.cookie) != nil)
     }
   }
@@ -170,6 +170,6 @@ extension SpoolWatch {
     }
   }
 
-  /// Returns the time since a file's ctime, by the wall-clock time.
+  /// Returns the time since a file's ctime, by the wall clock.
   func age(_ changed: Int64) -> Duration { spool.wallClock() - Timestamp(microseconds: changed / 1000) }
 }

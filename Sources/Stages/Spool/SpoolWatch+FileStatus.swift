@@ -9,7 +9,7 @@ extension SpoolWatch {
   func status(of name: FileName) -> FileStatus {
     // Unread events may be about this file.
     woke()
-    // While a directory of it is open, a medium cannot be unmounted.
+    // A medium with an open directory cannot be unmounted.
     defer { opened = nil }
     guard spool.present != nil else {
       return FileStatus(.lost, .spoolDisappeared(path: options.path), remedy: .lookedFor(time: options.look))
@@ -20,7 +20,9 @@ extension SpoolWatch {
     } catch {
       return Self.status(error)
     }
-    if let kept = status(ofName: name, inGroups: options.group != nil) ?? status(ofKind: facts, name) { return kept }
+    if let lasting = status(ofName: name, inGroups: options.group != nil) ?? status(ofKind: facts, name) {
+      return lasting
+    }
     var status =
       options.group != nil ? statusOfGroup(name) : status(ofMatch: name) ?? status(of: name, facts)
     status.facts = facts
@@ -37,7 +39,7 @@ extension SpoolWatch {
           .incomplete, .markerMissing(marker: DisplayText.escape(marker), group: name.shown), remedy: .markerFollows)
     }
     guard !isDirectory else { return status(ofName: name) ?? statusOfDirectory }
-    if let kept = status(ofName: name) ?? status(ofMatch: name) { return kept }
+    if let lasting = status(ofName: name) ?? status(ofMatch: name) { return lasting }
     guard let pattern = options.sidecar else { return FileStatus(.ready, .ready) }
     let isSidecar = pattern.fits(name)
     let other = isSidecar ? pattern.document(of: name) : pattern.sidecar(of: name)
@@ -60,14 +62,14 @@ extension SpoolWatch {
 
   /// The reasons from the name and the path; nil if there are none.
   private func status(ofName name: FileName, inGroups: Bool = false) -> FileStatus? {
-    let parts = name.bytes.split(separator: UInt8(ascii: "/"))
-    if parts.first?.elementsEqual(LockedSpool.claimsName) == true {
+    let components = name.bytes.split(separator: UInt8(ascii: "/"))
+    if components.first?.elementsEqual(LockedSpool.claimsName) == true {
       return FileStatus(.hidden, .inClaims, remedy: .leaveClaims)
     }
     // Patterns do not apply to the names inside a group, because a group is one unit.
-    for part in parts.prefix(inGroups ? 1 : .max) where !wanted.contains(Array(part)) {
-      let shown = FileName(bytes: Array(part)).shown
-      guard let pattern = wanted.pattern(for: Array(part)) else {
+    for component in components.prefix(inGroups ? 1 : .max) where !wanted.contains(Array(component)) {
+      let shown = FileName(bytes: Array(component)).shown
+      guard let pattern = wanted.pattern(for: Array(component)) else {
         return FileStatus(.hidden, .beginsWithDot(name: shown), remedy: .renameWithoutDot)
       }
       return FileStatus(

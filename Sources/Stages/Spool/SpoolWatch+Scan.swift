@@ -4,8 +4,8 @@ import Linux
 import Messages
 
 extension SpoolWatch {
-  /// Continues the current scan, or begins one if it is due, until `enough` names are ready or the slice is read. It takes turns with new
-  /// directories, which may come without end. Memory does not grow with the number of files: ready files are claimed before more names are read.
+  /// Continues the current scan, or begins one if it is due, until `enough` names are ready or the slice is read. New directories, which
+  /// may come without end, get every second slice. Memory does not grow with the files: ready ones are claimed before more names are read.
   func advanceScan(until enough: Int) {
     if walk == nil, scanIsWanted || nextScan <= now { beginScan() }
     // Opening a directory causes an event, so opening many at once would fill the kernel's queue.
@@ -36,7 +36,7 @@ extension SpoolWatch {
       try walk.enter(directory)
       return true
     case .end:
-      // The places of its last files are asked for first, and the walk ends again.
+      // The run first asks about the last files of the walk. Then the walk ends again.
       guard kept.unrecognized.isEmpty else {
         kept.mustAsk = true
         return false
@@ -161,7 +161,7 @@ extension SpoolWatch {
     }
   }
 
-  /// The share of the time that scans may take while there is a problem: one part of so many.
+  /// While there is a problem, scans may take one part in so many of the time.
   static let leastQuiet = 20
 
   /// The time between scans. It is shorter while a problem prevents files from being claimed, so that the end of the problem is

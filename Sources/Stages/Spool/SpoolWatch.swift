@@ -13,7 +13,7 @@ import Synchronization
 /// ``run()``, which calls ``turn(limit:)`` repeatedly while there is work. Events are read even while the run waits for room or for the
 /// ledger, at the latest after ``longestSilence``, so that the kernel's queue does not overflow.
 ///
-/// A name that cannot be read or renamed stays in the spool; this is reported once, and tried again at the next scan (``refusals``). A file
+/// A name that cannot be read or renamed is reported once, stays in the spool, and is tried again at the next scan (``refusals``). A file
 /// that was renamed but could not be read afterwards is one of the ``Strays``. Two errors are fatal: a failed fsync of claims, and an error
 /// of the intake (the ledger is gone). Then ``run()`` throws, and the daemon ends. The claims stay in `.waybill`, where the next start
 /// finds them.
@@ -31,7 +31,7 @@ actor SpoolWatch: PollThreadActor {
   static let longestSilence = Duration.milliseconds(100)
   /// The maximum number of new directories that wait to be read. If there are more, the whole spool is read instead.
   static let mostNewFolders = 4096
-  /// The longest time until files are looked for that found no room in the table.
+  /// The longest time until files are looked for that did not fit into the table.
   static let longestPauseWhenFull = Duration.seconds(30)
 
   nonisolated let thread: PollThread
@@ -49,7 +49,7 @@ actor SpoolWatch: PollThreadActor {
   var tree = WatchTree()
   /// True if some directories could not be watched, so that all are polled as well.
   var isPartlyWatched = false
-  /// The same for the scan in progress.
+  /// True if the scan in progress could not watch some.
   var scanLacksWatches = false
   /// True if the file times may come from another machine's clock.
   var isRemote = false
@@ -58,8 +58,8 @@ actor SpoolWatch: PollThreadActor {
   var nextScan: ContinuousClock.Instant
   /// The number of scans of the whole spool that were begun.
   var scans = 0
-  /// The new directories to read soon. One that was made there, not moved there, may have files that were opened before it was watched.
-  /// ``newWalk`` is the walk that reads one of them.
+  /// The new directories to read soon, one at a time by ``newWalk``. If a directory was made there, not moved there, files in it may have
+  /// been opened before the watch.
   var newFolders: [(folder: Folder, isMade: Bool)] = []
   var newWalk: FolderWalk?
   /// True if the next scan of the whole spool will find directories that were created before they were watched.
@@ -69,7 +69,7 @@ actor SpoolWatch: PollThreadActor {
   var problems: ProblemReports
   /// The number of files in the spool that are not claimed: from the last scan and the events since.
   var untaken = 0
-  /// The number of files that the current scan has found but could neither keep nor claim.
+  /// The number of files that the current scan has found but could neither remember nor claim.
   var passedOver = 0
   /// The counts of names that the last scan of the whole spool skipped, and those of the current scan so far.
   var leftAlone: [FileStatus.Reason: Int] = [:]
@@ -159,8 +159,8 @@ actor SpoolWatch: PollThreadActor {
     return await intake.room()
   }
 
-  /// Hands claims to the intake. Events that arrive meanwhile are read together afterwards, instead of one wake-up for each. If
-  /// this takes long, they are read at intervals short enough for the kernel's queue.
+  /// Hands claims to the intake. Events that arrive meanwhile are read together afterwards, instead of one wake-up for each. During a long
+  /// handover, they are read at intervals short enough for the kernel's queue.
   private func handOver(_ claims: [Claim]) async throws {
     isHandingOver = true
     listen()
@@ -181,7 +181,7 @@ actor SpoolWatch: PollThreadActor {
     if turns % 4 == 0 { advanceScan(until: Self.mostScanned) } else { advanceScan(until: limit) }
     var prepared: [Ready]?
     if options.keepsFiles {
-      // The answers about them may take a while.
+      // The answers about kept files may take a while.
       publish()
       arm()
       prepared = try await newFiles(limit)
@@ -238,8 +238,8 @@ actor SpoolWatch: PollThreadActor {
     walk != nil || newWalk != nil || !newFolders.isEmpty || scanIsWanted || nextScan <= now
   }
 
-  /// True if names are to be read although there is no room for claims, so that the status counts them: as many as a scan keeps ready. No
-  /// files that stay: a medium cannot be unmounted while it is read.
+  /// True if names are to be read although there is no room for claims, so that the status counts them: as many as a scan keeps ready.
+  /// False if files stay: a medium that is read cannot be unmounted.
   private var mustReadAhead: Bool {
     isAwaitingRoom && spool.present != nil && !options.keepsFiles && mustScan
       && candidates.readyCount < Self.mostScanned
@@ -256,20 +256,20 @@ actor SpoolWatch: PollThreadActor {
     }
   }
 
-  /// Sets the alarm to the time of the next work, after planning a scan for files that found no room. A rescan or a handover of claimed
+  /// Sets the alarm to the time of the next work, after planning a scan for files that did not fit. A rescan or a handover of claimed
   /// files that is due already gets no alarm: the run does it, and while the run waits, the alarm would fire again and again.
   func arm() {
-    // The run may sleep now. While a directory of it is open, a medium cannot be unmounted.
+    // The run may sleep now, and a medium with an open directory cannot be unmounted.
     if options.keepsFiles { opened = nil }
     if candidates.wasFull, walk == nil {
-      // Files that found no room will be old enough by then, and are ready at once.
+      // Files that did not fit will be old enough by then, and are ready at once.
       let pause = min(scanTook * Self.leastQuiet, Self.longestPauseWhenFull)
       nextScan = min(nextScan, now + max(options.settleUnseen, .seconds(1), pause))
       candidates.wasFull = false
     }
     let rescan = nextScan > now ? nextScan : nil
     let nextSearch = strays.nextLook > now ? strays.nextLook : nil
-    // The wait for room may have begun just after it was to end.
+    // The wait for room may have begun just after ``woke()`` was to end it.
     let mustLook = isHandingOver || isAwaitingRoom && spool.present == nil
     let reading = mustReadAhead ? now : mustLook ? now + Self.longestSilence : nil
     let wakeUps = [candidates.nextDeadline, groups.nextDeadline, rescan, reading, nextSearch]

@@ -7,7 +7,7 @@ import PCRE2
 struct WantedNames: Sendable {
   private let ignored: [ShellPattern]
   private let sidecar: SidecarPattern?
-  /// The expression without which a file stays in the spool; nil if there is none.
+  /// The expression that names must match; nil if there is none.
   private let matcher: NameMatcher?
 
   init(_ options: SpoolOptions) {
@@ -25,8 +25,8 @@ struct WantedNames: Sendable {
   /// Returns true if a file of this name, with its path below the spool, is to be claimed.
   func containsFile(_ name: FileName) -> Bool { contains(name.last.bytes) && isMatched(name) }
 
-  /// Returns true if `match` does not keep a file or a group, whose name has its path below the spool. A name about which the
-  /// expression comes to no end is not kept: then a person is asked.
+  /// Returns true if `match` lets a file or a group pass, whose name has its path below the spool. A name that takes too many steps to
+  /// match passes: a person is asked.
   func isMatched(_ name: FileName) -> Bool {
     guard let matcher, sidecar?.fits(name.last) != true else { return true }
     return matcher.match(name) != .unmatched
@@ -49,7 +49,7 @@ package struct NameMatcher: Sendable {
     case undecided
   }
 
-  /// Takes over the expression of a spool. One that cannot be compiled, which no configuration lets pass, matches no name.
+  /// Takes over the expression of a spool. No configuration lets one pass that cannot be compiled; here such a one matches no name.
   package init(_ pattern: NamePattern) {
     // An expression with a slash is for the path below the spool and the name, another one for the name alone.
     includesPath = pattern.text.utf8.contains(UInt8(ascii: "/"))

@@ -8,29 +8,30 @@ import Seams
 import Spool
 import Synchronization
 
-/// Disposes of the files of jobs that are over. The file of a registered job is removed or archived. If it was written to after the
-/// upload, it becomes a new job. The file of a discarded job is removed. It acts only on durable states.
+/// Disposes of the files of jobs that are durably over. The file of a registered job is removed or archived. A file that was written to
+/// after the upload becomes a new job. The file of a discarded job is removed.
 ///
-/// ``add(_:)`` gathers the jobs that were registered, and ``run()`` disposes of their files, many at a time.
-/// Only later files of the same spool wait for that, so a slow archive delays no job and no other spool. A file that is still being
-/// written, or has just changed, is checked again later.
+/// ``add(_:)`` gathers the jobs that were registered, and ``run()`` disposes of their files, many at a time. Only later files of the same
+/// spool wait meanwhile, so a slow archive delays no job and no other spool. A file that is still being written, or has just changed, is
+/// checked again later.
 ///
 /// A failure is reported once while it lasts. ``retry(spool:)`` and the next start try again.
 package final class Disposals: Sendable {
   struct Memory {
-    /// Jobs whose file is being disposed of or is about to be, so that no two callers work on one file.
+    /// Jobs whose file is being disposed of or about to be, so that no two callers work on one file.
     var inHand: Set<JobNumber> = []
     /// Jobs whose file has just changed, is open for writing, or must stay unchanged for a while because its writers are unknown; in
     /// the order of the times of their next check.
     var unsettled: [(job: Job, due: Timestamp)] = []
     var unsettledJobs: Set<JobNumber> = []
     var troubles = ToldTroubles()
-    /// Jobs that were registered just now, by their spools. They are in `inHand`.
+    /// Jobs that were registered just now, by spool. They are in `inHand`.
     var registered: [String: [Job]] = [:]
     /// The jobs that workers have handed back because their files are not gone. They are still in `inHand`.
     var handedBack: [Ended] = []
+    /// The spools that have a worker.
     var underWay: Set<String> = []
-    /// Callers that wait until there is none.
+    /// Callers that wait until there is no worker.
     var waiters: [Waiter<Void>] = []
 
     /// True if work for a spool is due and may begin.
@@ -46,7 +47,7 @@ package final class Disposals: Sendable {
       return !couldBegin && canBegin(spool)
     }
 
-    /// Records that a spool has no worker any more, and returns the callers that waited for that.
+    /// Records that a spool's worker has ended, and returns the callers that waited for the last one.
     mutating func end(_ spool: String) -> [Waiter<Void>] {
       let worker = underWay.remove(spool)
       assert(worker != nil, "a spool lost a worker that it did not have")
@@ -85,7 +86,7 @@ package final class Disposals: Sendable {
   func wake() { ring.yield() }
 
   /// Disposes of the file of a registered or discarded job, and records that in the ledger. A file that cannot be disposed of is reported
-  /// and kept; only the ledger's error is thrown.
+  /// and stays; only the ledger's error is thrown.
   package func dispose(of job: Job) async throws {
     // In a damaged row, the file may count as due or gone although the job is not over.
     guard job.state.phase == .done else { return }
@@ -96,7 +97,7 @@ package final class Disposals: Sendable {
     try await apply(try await stages.disposers.run { stages.dispose(of: job, ledger) }, of: job)
   }
 
-  /// Records the end of a disposal, or arranges another look; does nothing for nil: no spool of this host has the file now.
+  /// Records the end of a disposal, or arranges another check. Nil means that no spool of this host has the file now.
   func apply(_ end: Stages.SpoolPart.End?, of job: Job) async throws {
     guard let (part, result) = end else { return }
     do {
@@ -106,8 +107,8 @@ package final class Disposals: Sendable {
         // A rescan may have disposed of the file in the meantime.
         if let now = try await ledger.job(.number(job.number)), now.disposedAt == nil { ledger.disposed([now]) }
       case .changed: try await readmit(job, part)
-      case .beingWritten: lookAgain(at: job, after: max(part.directory.options.settleUnseen, Self.pause))
-      case .tooYoung(let left): lookAgain(at: job, after: left)
+      case .beingWritten: checkAgain(job, after: max(part.directory.options.settleUnseen, Self.pause))
+      case .tooYoung(let left): checkAgain(job, after: left)
       }
     } catch let error as FileError {
       reportKept(job, error, part)
@@ -154,28 +155,28 @@ package final class Disposals: Sendable {
     }
   }
 
-  /// Disposes of the files of added jobs, and looks at those that were still being written to, until the task is cancelled.
+  /// Disposes of the files of added jobs, and checks those that were still being written to, until the task is cancelled.
   package func run() async throws {
-    try await withThrowingDiscardingTaskGroup { group in
+    try await withThrowingDiscardingTaskGroup { tasks in
       for await _ in rings {
         gatherSettled()
         let others = beginRound()
         // a file that takes long (a copy to another file system) delays none of another spool
-        if !others.isEmpty { group.addTask { try await self.finish(others) } }
+        if !others.isEmpty { tasks.addTask { try await self.finish(others) } }
       }
     }
   }
 
-  /// Makes a claim that was written to after its upload a new job: it gets a new id, and then a row. A crash between the two
-  /// leaves a claim without a row and a registered job without a file. The next start admits the claim under that id.
+  /// Makes a new job of a claim that was written to after its upload: the claim gets a new id, and then a row. A crash between the two
+  /// leaves a claim without a row and a registered job without a file. The next start admits the claim under the new id.
   private func readmit(_ job: Job, _ part: Stages.SpoolPart) async throws {
     let (directory, claim, clock) = (part.directory, job.ticket.claim, stages.clock)
     let unseen = directory.options.settleUnseen
     let (changed, isOpen) = try await stages.workers.run { try directory.held().lastChange(of: claim) }
-    if isOpen { return lookAgain(at: job, after: max(unseen, Self.pause)) }
+    if isOpen { return checkAgain(job, after: max(unseen, Self.pause)) }
     let left = unseen - (clock.now() - Timestamp(microseconds: changed / 1000))
     // a time in the future only means that the clock was set back
-    guard left <= .zero || left > unseen else { return lookAgain(at: job, after: left) }
+    guard left <= .zero || left > unseen else { return checkAgain(job, after: left) }
     var random = machine.random
     let id = JobID.mint(at: clock.now(), random: &random)
     try await admit(try await stages.workers.run { try directory.held().readmit(claim, as: id) }, in: directory)
@@ -203,7 +204,7 @@ package final class Disposals: Sendable {
   }
 
   /// Schedules the next check of a file, when it may have been unchanged for long enough.
-  private func lookAgain(at job: Job, after pause: Duration) {
+  private func checkAgain(_ job: Job, after pause: Duration) {
     let due = stages.clock.steady() + pause
     let first = memory.withLock { memory -> Timestamp? in
       guard memory.unsettled.count < Self.mostGathered, memory.unsettledJobs.insert(job.number).inserted else {
@@ -236,7 +237,7 @@ package final class Disposals: Sendable {
 /// did not meet it.
 struct ToldTroubles {
   private var told: [String: Set<Int32>] = [:]
-  /// Those that the present pass has met.
+  /// The troubles that the present pass has met.
   private var met: [String: Set<Int32>] = [:]
 
   /// Records that a trouble was met; returns true if it is to be reported.
@@ -263,9 +264,9 @@ struct ToldTroubles {
 /// has all jobs of a commit, without a timer. Nothing waits for the worker: it records removed files by itself, and hands back only the
 /// other jobs. A spool has one worker at a time.
 extension Disposals {
-  /// Adds a job that was registered just now; its file is disposed of together with others' of its spool.
+  /// Adds a job that was registered just now. Its file is disposed of together with others of the spool.
   func add(_ job: Job) {
-    // Nothing is to be done to a file that stays in place, whatever the present configuration says.
+    // Nothing is done to a file in place, whatever the present configuration says.
     if job.ticket.parcel == .inPlace { return ledger.disposed([job]) }
     if memory.withLock({ $0.gather(job) }) { wake() }
   }
@@ -288,7 +289,7 @@ extension Disposals {
     }
   }
 
-  /// Hands the files of the added jobs to workers: those of each spool to one, unless it has one already.
+  /// Hands the files of the added jobs to workers: one for each spool that has none yet.
   ///
   /// - Returns: the jobs that workers have handed back.
   func beginRound() -> [Ended] {
@@ -324,10 +325,10 @@ extension Disposals {
     assert(jobs.allSatisfy { $0.ticket.spool == spool }, "another spool's worker has them")
     stages.disposers.start { [self] in
       let (gone, others) = Self.carryOut(jobs, by: stages, ledger)
-      let kept = Set(others.map(\.job.number))
+      let left = Set(others.map(\.job.number))
       ledger.disposed(gone)
       memory.withLock { memory in
-        for job in jobs where !kept.contains(job.number) { memory.inHand.remove(job.number) }
+        for job in jobs where !left.contains(job.number) { memory.inHand.remove(job.number) }
       }
       end(spool, handingBack: others)
     }

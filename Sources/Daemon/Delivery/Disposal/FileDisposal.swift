@@ -59,7 +59,7 @@ extension Stages.SpoolPart {
         remedy: .seeDescription))
   }
 
-  /// Returns true if a file with another inode or ctime still holds the uploaded bytes: state and spools may have moved to another disk
+  /// Returns true if a file with another inode or ctime still has the uploaded bytes: state and spools may have moved to another disk
   /// or host, or somebody has changed the file's mode or removed another name of it. A sum of all its bytes decides. For a link that a
   /// person named there is no sum, so size and time decide.
   private func isStillUploaded(_ job: Job, _ now: FileIdentity) throws(FileError) -> Bool {
@@ -75,8 +75,8 @@ extension Stages.SpoolPart {
     }
   }
 
-  /// Removes or archives a registered group; `beingWritten` if it is to be looked at again soon. Nothing of it is removed unless the whole
-  /// group is what was sent: no file more, none less, and nobody writes to any. Otherwise it stays, and becomes a new job.
+  /// Removes or archives a registered group; `beingWritten` if the group is to be checked again soon. A file of it is removed only if every
+  /// file there is what was sent, and nobody writes to any. Otherwise the group stays, and becomes a new job.
   func removeGroup(of job: Job, _ ledger: JobLedger) throws -> Disposal {
     let claim = job.ticket.claim
     let disposal: Disposal
@@ -92,11 +92,10 @@ extension Stages.SpoolPart {
     return disposal
   }
 
-  /// Returns the disposal that an error stands for; nil if there is none. Then the group stays, the error is reported, and the
-  /// disposal is tried again.
+  /// Returns the disposal that an error stands for. For nil, the group stays, the error is reported, and the disposal is tried again.
   ///
-  /// No error number says that a group is gone: ENOENT may come from an archive that is not mounted, and EINVAL from a name that
-  /// the archive's file system refuses. Only a look for the claim itself shows it.
+  /// No error number says that a group is gone: ENOENT may come from an archive that is not mounted, and EINVAL from a name that the
+  /// archive's file system refuses. Only a look for the claim itself shows that.
   static func conclusion(from error: FileError, isThere: Bool) -> Disposal? {
     isThere ? error.isOfNoGroup ? .changed(nil) : nil : .alreadyGone
   }
@@ -119,7 +118,7 @@ extension Stages.SpoolPart {
     return .removed
   }
 
-  /// Goes through all files, and compares each with what was sent.
+  /// Compares each file with what was sent; with `removing`, removes it.
   ///
   /// - Returns: the reason why the group must stay, nil if there is none; and the sum of the files that were compared.
   private func compare(
@@ -152,7 +151,7 @@ extension Stages.SpoolPart {
 }
 
 extension Job {
-  /// Returns true if a file of this registered group holds nothing that was not sent.
+  /// Returns true if a file of this registered group has no bytes that were not sent.
   ///
   /// If a person named the link, files without a receipt were not sent by the daemon. Such a file counts if it has not changed
   /// since it was listed or, if it was not listed, since the claim.

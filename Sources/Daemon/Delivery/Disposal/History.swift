@@ -14,7 +14,7 @@ package final class History: Sendable {
   let journal: EventLog
   private let clock: Clock
   private let pace: Mutex<HistoryPace>
-  private let (turns, turn) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+  private let (rings, ring) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
   private let alarm: Alarm
 
   package init(
@@ -25,7 +25,7 @@ package final class History: Sendable {
     self.journal = journal
     self.clock = clock
     pace = Mutex(HistoryPace(now: clock.now(), steady: clock.steady()))
-    alarm = try Alarm("waybill.history", on: machine, ring: { [turn] in turn.yield() })
+    alarm = try Alarm("waybill.history", on: machine, ring: { [ring] in ring.yield() })
   }
 
   private var keep: Duration { current.now.configuration.daemon.history }
@@ -36,10 +36,10 @@ package final class History: Sendable {
   private var pause: Duration { min(max(keep / 4, .seconds(1)), .seconds(600)) }
 
   /// Makes ``run()`` look now: `history` may have changed, or the clock was set.
-  package func look() { turn.yield() }
+  package func look() { ring.yield() }
 
-  /// Compares the clocks, and holds removals if one was set. It must not block. It is called at each commit, because a clock that is
-  /// set, and set right before the next look, has dated the jobs that ended in between.
+  /// Compares the clocks, and holds removals if one was set. Must not block. Called at each commit: a clock that is set, and set right
+  /// again before the next look, has dated the jobs that ended in between.
   package func holdIfClockWasSet() {
     // The note carries the hold across a restart, so it is written at once.
     if pace.withLock({ $0.holdIfSet(now: clock.now(), steady: clock.steady()) }) { look() }
@@ -50,7 +50,7 @@ package final class History: Sendable {
     var trouble: String?
     var noted = try await beginning()
     alarm.setIfUnset(after: pause)
-    for await _ in turns {
+    for await _ in rings {
       let (wait, clocks) = pace.withLock { pace in (pace.advance(now: clock.now(), steady: clock.steady()), pace) }
       if clocks.mustBeNoted(after: noted) {
         try await save(clocks)
@@ -70,8 +70,7 @@ package final class History: Sendable {
     try Task.checkCancellation()
   }
 
-  /// Returns the pace that the last run of the daemon noted. An empty ledger begins a new pace: it has no job that could be removed too
-  /// early.
+  /// Returns the pace that the last run of the daemon noted. An empty ledger holds nothing: it has no job that could go too early.
   private func beginning() async throws -> HistoryPace {
     let now = clock.now()
     let workers = current.now.workers
@@ -79,7 +78,7 @@ package final class History: Sendable {
     if note == nil, JobState.allCases.allSatisfy({ ledger.counts.jobs[$0] == 0 }) { note = "\(now.microseconds) 0\n" }
     let known = note
     let clocks = pace.withLock { pace in
-      // An absence is counted up to now, which is after each time that a note can have.
+      // An absence lasts until now, which is later than the time in any note.
       _ = pace.holdIfSet(now: clock.now(), steady: clock.steady())
       pace.goOn(from: known)
       return pace
@@ -131,14 +130,14 @@ package final class History: Sendable {
   }
 }
 
-/// Decides when jobs may be removed from the ledger. A value without a clock. The wall clock decides how old a job is, and somebody may
-/// set it wrongly. So nothing is removed in the first day after the clock has jumped, which gives a person time to set it right. A time
-/// for which the daemon was off looks like a jump.
+/// Decides when jobs may be removed from the ledger. The wall clock decides how old a job is, and somebody may set that clock wrongly. So
+/// nothing is removed for a day after a jump of the clock, which gives a person time to set it right. A time for which the daemon was off
+/// looks like a jump.
 struct HistoryPace: Equatable {
   /// The time after which a note of an earlier look is replaced, although nothing else has changed.
   private static let noteInterval = Duration.seconds(3600)
   static let hold = Duration.seconds(86_400)
-  /// The longest time that the daemon may be off without such a wait.
+  /// The longest time that the daemon may be off without such a hold.
   static let longestAbsence = Duration.seconds(86_400)
   /// The largest difference of the two clocks between two looks that is no jump.
   static let tolerance = Duration.seconds(3600)
@@ -177,7 +176,7 @@ struct HistoryPace: Equatable {
     steady - other.steady >= Self.noteInterval || heldUntil != other.heldUntil
   }
 
-  /// Compares the clocks with those of the last time. If they differ by so much more or less than before that somebody has set one, holds
+  /// Compares the clocks with their last values. If their difference has changed by more than ``tolerance``, somebody has set one: holds
   /// removals and returns true.
   mutating func holdIfSet(now: Timestamp, steady: Timestamp) -> Bool {
     let jumped = (now - wall) - (steady - self.steady)

@@ -5,12 +5,11 @@ import Messages
 package import Settings
 import Spool
 
-/// The directories of the daemon, into which no file is released: with a name that a stranger chose, it could be taken for a part of
-/// the ledger, a configuration or a key. No file is released into the spool of another daemon either. Directories are compared by their
-/// identity, not by their paths.
+/// The directories into which no file is released. In the daemon's own, a file with a name that a stranger chose could be taken for a part
+/// of the ledger, a configuration or a key. The spools of other daemons are reserved too. Directories are compared by identity.
 package struct ReservedDirectories: Sendable {
   struct Reserved: Sendable, Hashable {
-    /// The words for it, to follow "is".
+    /// The words for the directory, to follow "is".
     let what: Message
     let path: String
     /// True if its subdirectories are reserved too.
@@ -83,7 +82,7 @@ package struct ReservedDirectories: Sendable {
     return names.contains(Array(place.path.utf8.reversed().prefix { $0 != UInt8(ascii: "/") }.reversed()))
   }
 
-  /// Returns what a look at a directory finds; nil if there is none that could be the target, or above it.
+  /// Returns what a look at a directory finds; nil if the directory cannot be the target, or above it.
   private static func ifThere<Found>(_ look: () throws -> Found) throws -> Found? {
     do {
       return try look()

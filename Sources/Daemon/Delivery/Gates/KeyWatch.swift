@@ -4,7 +4,7 @@ package import Ledger
 package import Linux
 import Synchronization
 
-/// Checks, while a destination waits for a key, if a different key can be read, so that its jobs go on at once. While no
+/// Checks, while a destination waits for a key, if a different key can be read, so that the destination's jobs go on at once. While no
 /// destination waits, no timer runs.
 package final class KeyWatch: Sendable {
   /// The longest time until a new key is noticed. A check costs one stat(2) for each file.

@@ -60,11 +60,11 @@ extension JobLedger {
   }
 }
 
-/// Decides when a change of the network is reported to the gates that wait for one. A value without a clock.
+/// Decides when a change of the network is reported to the gates that wait for one.
 struct NetworkLooks: Sendable {
-  /// The times after a change at which it is reported. It is reported more than once, because links, addresses, routes
-  /// and name servers come one after the other, and because an attempt that began before the change may still fail. Changes until the
-  /// last report belong to it, so that a link that flaps causes few probes.
+  /// The times after a change at which it is reported: several, because links, addresses, routes and name servers come one after the other,
+  /// and because an attempt that began before the change may still fail. Later changes until the last report count as the same one, so that
+  /// a link that flaps causes few probes.
   static let pauses: [Duration] = [.milliseconds(500), .seconds(2), .seconds(10)]
 
   /// The change that is being reported: the time at which it was noticed, and the number of reports so far.

@@ -10,9 +10,9 @@ import Spool
 
 /// One attempt to store all files of a group.
 ///
-/// First every file is listed in the ledger, with the facts of its bytes. Then those without a receipt are sent, a few at a time, and
-/// each receipt is durable before the next file takes its place. So after an attempt that ends early, the next one sends only the
-/// missing files. Only the list for the backend grows with the number of files.
+/// First every file is listed in the ledger, with the facts of its bytes. Then files without a receipt are sent, a few at a time, and each
+/// receipt is durable before the next file follows. So after an attempt that ends early, the next one sends only the missing files. In
+/// memory, only the list for the backend grows with the number of files.
 struct GroupUpload: Sendable {
   /// The number of files that are sent at a time. They share the transport's request slots with all other attempts.
   private static let mostAtOnce = 8
@@ -74,8 +74,8 @@ struct GroupUpload: Sendable {
     }
   }
 
-  /// Forgets files that an earlier attempt listed and did not store, and that have gone since, such as a program's temporary files.
-  /// Otherwise the job would ask about them for ever. Cleanups remove what may have been sent of them.
+  /// Forgets files that an earlier attempt listed and did not store, and that are gone, such as a program's temporary files. Otherwise the
+  /// job would ask about them for ever. Cleanups remove bytes of them that may have been sent.
   private func forgetGone() async throws {
     let (directory, ticket) = (part.directory, job.ticket)
     var after: FileName?
@@ -106,7 +106,7 @@ struct GroupUpload: Sendable {
       failures.first { $0.failure.kind != .transient } ?? failures.first
     }
 
-    /// Adds the end of a file's upload; nil if it is stored.
+    /// Adds the end of a file's upload; nil if the file is stored.
     mutating func add(_ end: UploadFailure?, of path: FileName) {
       switch end {
       case nil: hasStored = true
@@ -127,14 +127,14 @@ struct GroupUpload: Sendable {
       let page = try await ledger.members(of: job.number, after: after, unstored: true)
       guard let last = page.last else { break }
       after = last.path
-      try await withThrowingTaskGroup(of: (FileName, UploadFailure?).self) { group in
+      try await withThrowingTaskGroup(of: (FileName, UploadFailure?).self) { tasks in
         for (index, member) in page.enumerated() {
-          if index >= Self.mostAtOnce, let (path, end) = try await group.next() { course.add(end, of: path) }
+          if index >= Self.mostAtOnce, let (path, end) = try await tasks.next() { course.add(end, of: path) }
           if course.mustEnd { break }
-          group.addTask { [isProbe] in (member.path, try await send(member, isProbe: isProbe)) }
+          tasks.addTask { [isProbe] in (member.path, try await send(member, isProbe: isProbe)) }
           isProbe = false
         }
-        while let (path, end) = try await group.next() { course.add(end, of: path) }
+        while let (path, end) = try await tasks.next() { course.add(end, of: path) }
       }
     }
     if course.isCut { throw UploadFailure.cut }
@@ -162,7 +162,7 @@ struct GroupUpload: Sendable {
     object.mayBeStored = object.mayHaveUploads
     object.isProbe = isProbe
     object.multipart = member.multipart
-    // Ignored: with a broken ledger the upload ends here, and recording its end says so.
+    // Ignored: with a broken ledger the upload ends here, and the commit of its end reports that.
     object.began = { upload in (try? await ledger.began(upload, of: member.path, job)) ?? false }
     object.isLocal = false
     object.isOneOfMany = true
@@ -179,7 +179,7 @@ struct GroupUpload: Sendable {
     }
   }
 
-  /// Returns the failure of one file as that of the job. Other files of the group may be stored.
+  /// Returns the failure of one file as the job's. Other files of the group may be stored.
   private func named(_ path: FileName, _ failure: Failure) -> Failure {
     var failure = failure
     failure.message = .fileOfGroup(path: path.shown, why: failure.message)
@@ -243,10 +243,10 @@ extension Stages {
   /// The number of refusals in a row after which the rest of a group is not tried.
   private static let mostRefusals = 16
 
-  /// One try of what a group owes at its storage: each of its objects in turn. A refused one does not keep the others. What is
-  /// gone, or may be for all that a refusal says, is noted before anything is returned: a retry sends it again, after a look.
+  /// Tries once to clean up a group's objects, one after the other. A refusal for one does not keep the others. Objects that are gone, or
+  /// may be gone despite a refusal, are noted before the return: a retry looks for them and sends them again.
   ///
-  /// - Returns: nil if it has no objects.
+  /// - Returns: nil if the group has no objects.
   func clearMembers(
     _ cleanup: Cleanup, _ ledger: JobLedger, _ clear: (Cleanup) async -> CleanupResult
   ) async throws -> CleanupResult? {

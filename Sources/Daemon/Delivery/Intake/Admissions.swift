@@ -137,8 +137,8 @@ extension Stages {
     }
   }
 
-  /// Returns and reports the names of metadata that the object does not get, because they do not fit. The room is for the file's
-  /// attributes first, then for the sidecar's members in its order.
+  /// Returns and reports the names of metadata that do not fit into the object. The file's attributes come first, then the sidecar's
+  /// members in its order.
   private func withhold(
     _ file: FileMetadata, _ members: [String], _ facts: KeyFacts, _ part: SpoolPart, _ document: FileName
   ) -> [String] {

@@ -9,7 +9,7 @@ struct FileMetadata: Sendable, Equatable {
   static let unknownType = "application/octet-stream"
 
   let contentType: String
-  /// The values by NAME, without `id` and the names that begin with `waybill-`: those are the daemon's own.
+  /// The values by NAME, without the daemon's own: `id` and names that begin with `waybill-`.
   let values: [String: String]
 
   init(_ attributes: [String: [UInt8]], name: FileName, types: MediaTypes) {
@@ -51,7 +51,7 @@ package struct MediaTypes: Sendable {
   static let table = "/etc/mime.types"
   /// The most bytes of the table; the usual one has some 70 KiB.
   private static let sizeLimit = 1 << 20
-  /// The most endings that are kept, so that a wrong file cannot fill the memory.
+  /// The most endings in memory, so that a wrong file cannot fill the memory.
   package static let limit = 16_384
 
   /// The types by ending, in lower case and without its dot.
@@ -71,7 +71,7 @@ package struct MediaTypes: Sendable {
     }
   }
 
-  /// Reads the system's table. If it is missing, there are no types; one that cannot be read is reported too.
+  /// Reads the system's table. Without a table there are no types; one that cannot be read is reported too.
   package static func read(_ path: String = table, report: (String) -> Void) -> MediaTypes {
     do throws(FileError) {
       return MediaTypes(table: try readSmallFile(path: path, limit: sizeLimit))

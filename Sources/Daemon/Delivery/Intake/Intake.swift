@@ -13,7 +13,7 @@ package final class Intake: Sendable {
     case changesAreWanted
   }
 
-  /// A change to other spools; `carryOut` is called when the removed spools have ended.
+  /// A change to other spools; `carryOut` is called once the removed ones have ended.
   private struct Change: Sendable {
     let to: [String: SpoolDirectory]
     let carryOut: @Sendable () async throws -> Void
@@ -69,18 +69,18 @@ package final class Intake: Sendable {
     let isWatched: @Sendable (String) -> Void = { [self] name in
       if unwatched.withLock({ $0.remove(name) != nil && $0.isEmpty }) { ready() }
     }
-    try await withThrowingTaskGroup(of: News.self) { group in
+    try await withThrowingTaskGroup(of: News.self) { tasks in
       var running: [String: SpoolRun] = [:]
       defer { close() }
-      group.addTask {
+      tasks.addTask {
         await stop()
         return .stopped
       }
-      group.addTask { await self.nextRing() }
+      tasks.addTask { await self.nextRing() }
       func start(_ name: String, _ spool: SpoolDirectory) {
         let run = SpoolRun(spool, self, isWatched)
         running[name] = run
-        group.addTask {
+        tasks.addTask {
           try await self.run(run)
           isWatched(name)
           return .ended(name)
@@ -88,11 +88,11 @@ package final class Intake: Sendable {
       }
       for (name, spool) in spools { start(name, spool) }
 
-      news: while let news = try await group.next() {
+      news: while let news = try await tasks.next() {
         switch news {
         case .stopped: break news
         case .ended(let name): running[name] = nil
-        case .changesAreWanted: group.addTask { await self.nextRing() }
+        case .changesAreWanted: tasks.addTask { await self.nextRing() }
         }
         while let change = inbox.withLock({ $0.changes.first }) {
           let leaving = running.filter { $0.value.spool !== change.to[$0.key] }
@@ -109,8 +109,8 @@ package final class Intake: Sendable {
           }
         }
       }
-      group.cancelAll()
-      while let result = await group.nextResult() {
+      tasks.cancelAll()
+      while let result = await tasks.nextResult() {
         if case .failure(let error) = result, !(error is CancellationError) { throw error }
       }
     }

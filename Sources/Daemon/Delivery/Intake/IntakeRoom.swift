@@ -32,7 +32,7 @@ package final class IntakeRoom: Sendable {
   private let door: Mutex<Door>
   private let alarm: Mutex<Alarm?> = Mutex(nil)
 
-  /// Creates the room; `routes` are the routes of the spools' files, by name.
+  /// Creates the room; `routes` are the present routes, by spool.
   package init(admitAhead: Int, routes: [String: SpoolRoute], on machine: Machine) throws(FileError) {
     door = Mutex(Door(admitAhead: admitAhead, routes: routes))
     let ring: @Sendable () -> Void = { [weak self] in self?.change { _ in } }
@@ -71,7 +71,7 @@ package final class IntakeRoom: Sendable {
     return now == nil
   }
 
-  /// Returns the things that keep a spool's files from being claimed, besides pauses: if the ledger cannot be written, the shortage of
+  /// Returns the facts, besides pauses, that keep a spool's files from being claimed: if the ledger cannot be written, the shortage of
   /// space, and the number of the spool's queued and active jobs, without those that wait for a medium, with its limit.
   package func obstacles(of spool: String) -> (ledgerFails: Bool, shortage: Message?, ahead: Int, admitAhead: Int) {
     hasSpace()
@@ -90,7 +90,7 @@ package final class IntakeRoom: Sendable {
     }
   }
 
-  /// Stops admission while the ledger cannot be written, and continues it.
+  /// Stops admission while the ledger cannot be written (true), or continues it (false).
   package func close(_ isClosed: Bool) { change { $0.isClosed = isClosed } }
 
   /// Waits until a spool may claim files, and returns their number; 0 only if the task was cancelled or ``stopWaiting(_:)`` was

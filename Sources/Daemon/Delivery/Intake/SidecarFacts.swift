@@ -2,7 +2,7 @@ import Jobs
 package import Messages
 import Spool
 
-/// The part of a document's sidecar that the job needs: its metadata, and its fault if there is one, such as that it did not come.
+/// The facts of a document's sidecar that the job needs: its metadata, and its fault if there is one, such as that it did not come.
 struct SidecarFacts {
   /// The top-level members of a JSON sidecar.
   private(set) var values: [String: String] = [:]

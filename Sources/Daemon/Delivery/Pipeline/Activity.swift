@@ -59,7 +59,7 @@ package final class Activity: Sendable {
     }
   }
 
-  /// Counts a job's step as active until ``end(_:)``; returns the progress to be kept of a large file's upload.
+  /// Counts a job's step as active until ``end(_:)``; returns the counter of sent bytes for a large file's upload.
   func begin(_ job: Job) -> SentBytes? {
     let sent = job.isLargeUpload ? SentBytes() : nil
     let change = counts.withLock { counts -> Change? in
@@ -85,10 +85,10 @@ package final class Activity: Sendable {
       defer { counts.isTimerSet = true }
       return !counts.isTimerSet
     }
-    if mustSetTimer { look(after: rest) }
+    if mustSetTimer { endRest(after: rest) }
   }
 
-  private func look(after pause: Duration) {
+  private func endRest(after pause: Duration) {
     line.add(after: pause) { [self] in
       let (left, change) = counts.withLock { counts -> (Duration?, Change?) in
         guard let since = counts.restingSince else {
@@ -102,7 +102,7 @@ package final class Activity: Sendable {
         counts.restingSince = nil
         return (nil, Change(isBusy: false, uploads: 0, registrations: 0, steps: exchange(&counts.steps, with: 0)))
       }
-      if let left { look(after: left) }
+      if let left { endRest(after: left) }
       if let change { onChange(change) }
     }
   }

@@ -3,8 +3,7 @@ import Jobs
 import ObjectStorage
 import Registration
 
-/// The conditions under which an attempt began. A refusal carries them: if they have changed since, it says nothing about the present
-/// ones.
+/// The conditions under which an attempt began. If they have changed by its end, a failure says nothing about the present ones.
 struct AttemptConditions {
   let destination: Destination
   let stages: Stages
@@ -37,7 +36,7 @@ struct AttemptConditions {
     case settings, keys, network
   }
 
-  /// Returns the change by which a failure says nothing about the destination as it is now; nil if there is none.
+  /// Returns the change because of which a failure says nothing about the present destination; nil if there is none.
   ///
   /// - Parameter failure: nil for a look that failed before the job was sent.
   func change(to now: AttemptConditions, after failure: Failure?) -> Change? {
@@ -63,7 +62,7 @@ extension AttemptResult {
     return .cut
   }
 
-  /// Returns the change by which the symptom says nothing about the present destination.
+  /// Returns the change because of which the result says nothing about the present destination; nil if there is none.
   func change(
     from began: AttemptConditions, to now: @autoclosure () -> AttemptConditions
   ) -> AttemptConditions.Change? {

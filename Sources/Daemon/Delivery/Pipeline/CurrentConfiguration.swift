@@ -12,7 +12,7 @@ package final class CurrentConfiguration: Sendable {
 
   private let state: Mutex<Contents>
 
-  /// Creates the state of a start, with the numbers of slots that there is memory for, and descriptors.
+  /// Creates the state of a start, with the numbers of slots that memory and descriptors allow.
   package init(_ stages: Stages, memorySlots: Int, descriptorSlots: Int = .max) {
     let slots = Slots(
       stages.configuration.daemon.concurrency, destinations: stages.destinations, memory: memorySlots,
@@ -36,7 +36,7 @@ package final class CurrentConfiguration: Sendable {
     }
   }
 
-  /// Updates the slots after the end of an attempt that held its slot since a time.
+  /// Updates the slots after the end of an attempt that had its slot since a time.
   ///
   /// - Returns: the slots that may be used now.
   func ended(_ result: AttemptResult, of job: Job, since start: Timestamp, now: Timestamp) -> Lanes {

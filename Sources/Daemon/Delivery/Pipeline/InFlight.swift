@@ -3,7 +3,7 @@ import Synchronization
 
 /// The work in flight, each piece of which can be cut by its job's number.
 final class InFlight: Sendable {
-  /// A task that does one piece of work after another. Once a piece was cut, the task does no further one.
+  /// A task that does one piece of work after another, until one is cut.
   final class Slot: Sendable {
     private struct Contents {
       var cancel: (@Sendable () -> Void)?
@@ -39,9 +39,9 @@ final class InFlight: Sendable {
   }
 
   private struct Table {
-    /// By turn: a cut piece may still be ending when the next one of the same job begins.
+    /// By its own number: a cut piece may still be ending when the next one of the same job begins.
     var pieces: [Int: Piece] = [:]
-    var lastTurn = 0
+    var lastNumber = 0
     var isClosed = false
   }
 
@@ -68,29 +68,29 @@ final class InFlight: Sendable {
   func run<Value: Sendable>(
     _ job: JobNumber, at destination: Destination, in slot: Slot, _ body: () async -> Value
   ) async -> Value {
-    let turn = begin(job, at: destination, in: slot) { false }
+    let number = begin(job, at: destination, in: slot) { false }
     let value = await body()
-    end(turn)
+    end(number)
     return value
   }
 
-  /// Begins a piece of work in a slot, which can be cut until ``end(_:)``; returns its turn. It is for pieces too small for a function that
-  /// waits.
+  /// Begins a piece of work in a slot, which can be cut until ``end(_:)``; returns the piece's number. For pieces too small for a function
+  /// that waits.
   ///
   /// - Parameter isWithdrawn: called once the piece can be cut. A caller that withdraws a job commits first and cuts afterwards,
   ///   perhaps before this piece can be cut.
   func begin(_ job: JobNumber, at destination: Destination, in slot: Slot, unless isWithdrawn: () -> Bool) -> Int {
-    let (turn, isClosed) = table.withLock { table in
-      table.lastTurn += 1
-      table.pieces[table.lastTurn] = Piece(job: job, destination: destination, slot: slot)
-      return (table.lastTurn, table.isClosed)
+    let (number, isClosed) = table.withLock { table in
+      table.lastNumber += 1
+      table.pieces[table.lastNumber] = Piece(job: job, destination: destination, slot: slot)
+      return (table.lastNumber, table.isClosed)
     }
     if isClosed || isWithdrawn() { slot.cut() }
-    return turn
+    return number
   }
 
-  func end(_ turn: Int) {
-    let piece = table.withLock { $0.pieces.removeValue(forKey: turn) }
+  func end(_ number: Int) {
+    let piece = table.withLock { $0.pieces.removeValue(forKey: number) }
     assert(piece != nil, "a piece of work ended twice")
     for caller in piece?.waiting ?? [] { caller.resume() }
   }
@@ -107,18 +107,18 @@ final class InFlight: Sendable {
     let pieces = table.withLock { table in
       table.pieces.filter { $0.value.job == job && $0.value.destination == destination }
     }
-    for (turn, piece) in pieces {
+    for (number, piece) in pieces {
       piece.slot.cut()
-      await end(of: turn)
+      await end(of: number)
     }
   }
 
-  private func end(of turn: Int) async {
+  private func end(of number: Int) async {
     await withCheckedContinuation { caller in
       let hasEnded = table.withLock { table in
-        guard var piece = table.pieces[turn] else { return true }
+        guard var piece = table.pieces[number] else { return true }
         piece.waiting.append(caller)
-        table.pieces[turn] = piece
+        table.pieces[number] = piece
         return false
       }
       if hasEnded { caller.resume() }

@@ -7,9 +7,9 @@ import Synchronization
 /// Runs the attempts. It alternates three moves: the ledger begins a job that is due; a stage makes one attempt; a pure
 /// function folds the result into the job's next state, and the ledger commits it.
 ///
-/// The ledger alone decides how many run at once: a job is `active` from the commit that begins it to the commit that records its
-/// result, and `Lanes` bounds how many are. That second commit also begins the same job's next step, or else another job that is due.
-/// Cleanups come after the jobs. But at each storage one cleanup at a time goes first, so that no backlog delays them for ever.
+/// The ledger alone decides how many run at once: a job is `active` from the commit that begins it to the commit that records its result,
+/// and `Lanes` bounds the active jobs. The second commit also begins the same job's next step, or else another job that is due. Cleanups
+/// come after the jobs; but at each storage one cleanup at a time goes first, so that no backlog delays cleanups for ever.
 package final class Pipeline: Sendable {
   private struct Inbox {
     var begun: [Job] = []
@@ -122,26 +122,26 @@ package final class Pipeline: Sendable {
   /// - Throws: the ledger's error, if it cannot be written.
   package func run() async throws {
     try await withTaskExecutorPreference(executor) {
-      try await withThrowingDiscardingTaskGroup { group in
+      try await withThrowingDiscardingTaskGroup { tasks in
         for await _ in wakes {
           heartbeat.beat()
           await followSlots()
           let (jobs, cleanups) = try await next()
           for job in jobs {
-            group.addTask { try await self.work(job) }
+            tasks.addTask { try await self.work(job) }
           }
           for cleanup in cleanups {
-            group.addTask { try await self.clean(cleanup) }
+            tasks.addTask { try await self.clean(cleanup) }
           }
         }
         for job in inbox.withLock({ exchange(&$0.begun, with: []) }) {
-          group.addTask { try await self.work(job) }  // begun by an admission while the drain began
+          tasks.addTask { try await self.work(job) }  // begun by an admission while the drain began
         }
       }
     }
   }
 
-  /// Sets the number of requests that may be in flight to the number of slots.
+  /// Lets as many requests be in flight as there are slots.
   private func followSlots() async {
     let slots = lanes.all.slots
     if places.withLock({ exchange(&$0, with: slots) }) != slots { await setPlaces(slots) }
@@ -177,7 +177,7 @@ package final class Pipeline: Sendable {
     while let job = next { next = try await attempts.withSlot { try await self.work(job, in: $0) } }
   }
 
-  /// Does the same until an attempt was cut.
+  /// Does the work of one slot until an attempt is cut.
   ///
   /// - Returns: the job that was begun last and not worked on.
   private func work(_ first: Job, in slot: InFlight.Slot) async throws -> Job? {
@@ -187,12 +187,12 @@ package final class Pipeline: Sendable {
     var began = clock.steady()
     while let job = next, !slot.isCut {
       Failpoint.attemptBegun.pass()
-      let turn = attempts.begin(job.number, at: job.destination, in: slot) {
+      let piece = attempts.begin(job.number, at: job.destination, in: slot) {
         ledger.withCounts { $0.isWithdrawn(job) || $0.isLate(job) }
       }
       let conditions = conditions(at: job.destination)
       let attempted = await conditions.stages.attempt(job, probing: probedGate(job), ledger: ledger)
-      attempts.end(turn)
+      attempts.end(piece)
       let result = attempted.afterChange(from: conditions, to: self.conditions(at: job.destination))
       let end = clock.steady()
       let lanes = current.ended(result, of: job, since: exchange(&began, with: end), now: end)
@@ -202,7 +202,7 @@ package final class Pipeline: Sendable {
       let ended = try await ledger.finish(
         job, result, remembers: stages.remembers(job), thenTakeIn: mayGoOn ? lanes : nil)
       result.failpoints.committed.pass()
-      // Compared after the commit, with which `KeyWatch` takes the present key for the refused one: it misses an earlier change.
+      // Compared after the commit, at which `KeyWatch` takes the present key for the refused one: it misses an earlier change.
       try await follow(result.change(from: conditions, to: self.conditions(at: job.destination)), at: job.destination)
       if let now = ended.job {
         if now.state == .registered || now.state == .skipped { disposals.add(now) }
@@ -219,7 +219,7 @@ package final class Pipeline: Sendable {
     AttemptConditions(at: destination, stages, network: networkChanges.load(ordering: .acquiring))
   }
 
-  /// Allows a probe at once if the refusal says nothing about the present destination.
+  /// Allows a probe at once after a change because of which a failure says nothing about the present destination.
   private func follow(_ change: AttemptConditions.Change?, at destination: Destination) async throws {
     switch change {
     case .settings: _ = try await ledger.probe([destination])

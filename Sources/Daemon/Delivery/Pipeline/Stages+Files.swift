@@ -5,8 +5,8 @@ import Messages
 import Registration
 import Spool
 
-/// Finds the spool that has a job's file. A job keeps the name of the spool that its file was dropped into. Since then the
-/// configuration may have given that directory another name, and that name another directory.
+/// Finds the spool that has a job's file. A job records the name of the spool that its file was dropped into. Since then the configuration
+/// may have given the directory another name, and the name another directory.
 extension Stages {
   /// Returns the spool of another name that has a job's file, or what a crash has left of its disposal; nil if none has it.
   func otherPart(holding job: Job) -> SpoolPart? {
@@ -68,8 +68,8 @@ extension Stages {
 extension Stages {
   /// The time until a job is tried again after its medium was missing for the first time: the medium may only have failed to respond.
   static let firstPauseWhileAway = Duration.seconds(30)
-  /// The time until it is tried again after that. No delay is spent, but each look is an event. A medium that is noticed makes its jobs
-  /// due at once (`JobLedger.makeDueWithMedium`). This is for an unnoticed one, and as long as any wait may be.
+  /// The time until each later try: the longest wait that there is. No delay is spent, but each try is an event. A medium that is noticed
+  /// makes its jobs due at once (`JobLedger.makeDueWithMedium`).
   static let pauseWhileAway = Duration.seconds(3600)
   /// The time from a job's admission after which a person is asked about the missing medium, which may never come back.
   static let patienceInPlace = Duration.seconds(7 * 86_400)
@@ -78,7 +78,7 @@ extension Stages {
   /// (`LedgerBatch.giveName`).
   private static let pauseBehindNamesake = Duration.seconds(3600)
 
-  /// Returns the result of an attempt while another job holds the file: the other goes first, and then the bytes show if anything is
+  /// Returns the result of an attempt while another job holds the file's name: the other goes first, and then the bytes show if anything is
   /// left to send.
   static func goesAfter(_ other: JobNumber, _ job: Job) -> AttemptResult {
     let words = Message.fileOfAnotherJob(job: other.rawValue, name: job.ticket.name.shown)
@@ -108,7 +108,7 @@ extension Stages {
     guard (try? await workers.run { directory.isAway(identity) }) ?? false else { return nil }
     let away = Failure(.file, .inPlaceAway(name: job.ticket.name.shown), code: Failure.awayCode)
     let age = clock.now() - job.ticket.createdAt
-    // A clock that was set back by so much proves as little as one that was set forward, and a person sees it.
+    // A clock that was set back so far proves as little as one that was set forward: a person is asked.
     let patience = Self.patienceInPlace - max(age, .zero - age)
     guard patience > .zero else { return .failed(away, .ask) }
     let isKnown = job.failure?.code == Failure.awayCode

@@ -8,7 +8,7 @@ import Spool
 
 /// Recognizes bytes that were sent before: an attempt at step 1 first reads the file and queries the ledger, then talks to the storage.
 extension Stages {
-  /// The result of the look at a file's bytes before they are sent.
+  /// The result of reading a file's bytes before they are sent.
   struct Recognition {
     /// The SHA-256 of the bytes in hex; nil if they were not read.
     var sha256: String?
@@ -29,10 +29,10 @@ extension Stages {
 
   /// Reads the bytes of a job's file and checks if they were registered before.
   ///
-  /// Empty files never count as duplicates; one that stays in place counts by its name. If an earlier attempt of the job may have
-  /// stored its object, that object is looked for first, and the job continues with it; likewise with an upload in parts for these
-  /// bytes. A file whose bytes are in flight in another job counts as new, so that no job waits for another. The exception: two jobs of
-  /// one file in place, one of them retried by a person, go one after the other.
+  /// Empty files never count as duplicates; one in place counts by its name. If an earlier attempt of the job may have stored the object, a
+  /// stored object comes first, and the job continues with it; likewise with an upload in parts of these bytes. A file whose bytes are in
+  /// flight in another job counts as new, so that no job waits for another; only two jobs of one file in place, one of them retried by a
+  /// person, go one after the other.
   func recognize(
     _ job: Job, _ storage: ConfiguredStage<S3Bucket>, _ part: SpoolPart, _ ledger: JobLedger
   ) async -> Result<Recognition, UploadFailure> {
@@ -59,7 +59,7 @@ extension Stages {
     let hasParts = job.multipart?.file.isUnwritten(since: job.identity) == true
     // Another job of a file in place may have been registered since the parts were begun; but an own object counts first.
     if job.sendsDuplicate || hasParts && (!isInPlace || job.mayBeStored) { return .success(asIs) }
-    // An object with our id may hold the bytes that the file had before.
+    // An object with our id may have the bytes that the file had before.
     if job.mayBeStored, !job.objectMayBeStale {
       switch await storage.stage.isThere(object) {
       case .success(true): return .success(asIs)

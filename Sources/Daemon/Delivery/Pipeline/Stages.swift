@@ -12,8 +12,8 @@ package import Settings
 /// The stages of a configuration, by name, with what an attempt needs. One attempt at one step is one call
 /// (``attempt(_:probing:ledger:)``).
 ///
-/// The stages never change and are objects. A reload replaces them as a whole; each piece of work uses those that were current when it
-/// began. Each attempt needs them several times, and a copy of a storage's value would retain two dozen other objects.
+/// A reload replaces all stages at once; each piece of work uses those that were current when it began. They are objects, because each
+/// attempt needs them several times, and a copy of a storage's value would retain two dozen other objects.
 package final class Stages: Sendable {
   /// The stage of a destination with its retry policy and its keys.
   package final class ConfiguredStage<Stage: Sendable>: Sendable {
@@ -29,7 +29,7 @@ package final class Stages: Sendable {
   }
 
   package let configuration: Configuration
-  /// The spools and archives that could not be used when this was made. The runs of the spools report that, and try again.
+  /// The spools and archives that could not be used at first. The runs of the spools report that, and try again.
   package let refusals: [SpoolProblem]
   let clock: Clock
   let machine: Machine
@@ -147,7 +147,7 @@ package final class Stages: Sendable {
     }
   }
 
-  /// Returns the link of a stored object, for the backend. It is a function of its own, so that a file in flight has no memory for it.
+  /// Returns the link of a stored object, for the backend. Not inlined, so that a file in flight has no memory for the variables.
   @inline(never)
   private func linked(
     _ receipt: UploadReceipt, of job: Job, _ sidecar: String?, _ storage: ConfiguredStage<S3Bucket>, _ part: SpoolPart,
@@ -169,8 +169,8 @@ package final class Stages: Sendable {
     }
   }
 
-  /// Stores a job's file or group, which counts as active meanwhile. It begins and ends by calls of their own, not around a function that waits,
-  /// because that costs each small file.
+  /// Stores a job's file or group, which counts as active meanwhile. Two calls count it, because a function around one that waits would
+  /// cost each small file.
   @inline(never)
   private func store(
     _ job: Job, _ key: String, _ sha256: String?, isProbe: Bool, _ storage: ConfiguredStage<S3Bucket>,
@@ -347,7 +347,7 @@ package final class Stages: Sendable {
   /// The link to a document, with the body that registers it and the id of the registration.
   func link(to document: StoredDocument, of job: Job, at backend: ConfiguredStage<Backend>) -> StoredLink {
     var random = machine.random
-    // Its object has replaced one whose link the backend may know under the job's id.
+    // The job's object has replaced one whose link the backend may know under the job's id.
     let isIDTaken = job.mayBeForgotten && job.objectMayBeStale
     return StoredLink.next(
       document.link, document.receipt, after: job.stored, wasTold: job.tries.register > 0, isIDTaken: isIDTaken,

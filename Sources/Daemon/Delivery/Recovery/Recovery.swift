@@ -97,8 +97,8 @@ package final class Recovery: Sendable {
 
   /// True if the jobs of a spool must be held, because claimed files may be in it and it cannot be used now.
   ///
-  /// A missing medium holds no job: each job finds that by itself, and jobs that need no file continue. But claims from another `after`
-  /// that are left on it would be missing.
+  /// A missing medium holds no job: each job notices that by itself, and jobs that need no file continue. But claims from another `after`
+  /// that are left on the medium would be missing.
   private func isLate(_ spool: SpoolDirectory) -> Bool {
     if spool.status.isPresent { return false }
     return !spool.options.keepsFiles || spool.refusal?.cause == .kept
@@ -111,7 +111,7 @@ package final class Recovery: Sendable {
   }
 
   /// Throws if the whole spool has to be late, because files could not be read and the ledger may have forgotten sent files. Otherwise
-  /// such files get their jobs while the spool runs.
+  /// files that could not be read get their jobs while the spool runs.
   private func requireAll(but setAside: [SetAside]) async throws {
     guard ledger.mayHaveForgotten, !setAside.isEmpty else { return }
     let ids = Set(try await ledger.withoutJob(setAside.map(\.id)))
@@ -155,11 +155,11 @@ package final class Recovery: Sendable {
 
   /// Admits the claimed files of a spool, and puts back the sidecars whose documents were not claimed.
   ///
-  /// Files that request an id come last. By then every other file has its row, so the ledger knows all ids in use. There are only as
-  /// many as a crash left between claim and admission.
+  /// Files that request an id come last. By then every other file has its row, so the ledger knows all ids in use. There are few: a crash
+  /// left them between claim and admission.
   ///
   /// - Parameter isBack: true for a spool that was away and whose jobs may be at work.
-  /// - Returns: true if there were any.
+  /// - Returns: true if there were any claimed files.
   private func admitAll(
     _ claims: Batches<ClaimListing>, to spool: SpoolDirectory, isBack: Bool = false
   ) async throws -> Bool {
@@ -180,8 +180,7 @@ package final class Recovery: Sendable {
     try await admitAsking(try await admitOthers(claims, to: spool), to: spool)
   }
 
-  /// Admits claimed files, and returns those that are to be admitted under the id that they ask for. A file in `.waybill` without a row
-  /// was claimed but not admitted: it is admitted under the name it carries, and under the id it carries or asks for.
+  /// Admits claimed files under the names and ids that they carry, and returns those that are to get the id that they ask for.
   private func admitOthers(_ claims: [Claim], to spool: SpoolDirectory) async throws -> [Claim] {
     var (asking, others): ([Claim], [Claim]) = ([], [])
     for claim in claims {
@@ -210,11 +209,11 @@ package final class Recovery: Sendable {
     }
     _ = try await ledger.admit(admissions)
     Failpoint.recoveryAdmitted.pass()
-    for claim in claims { try await settle(claim, of: spool) }
+    for claim in claims { try await reconcile(claim, of: spool) }
   }
 
-  /// Returns true if a file gets the id that it requests. The id must be free. If the ledger may have forgotten that the file was sent
-  /// under the id it carries, the file keeps that one.
+  /// Returns true for a file without a job that requests an id. If the ledger may have forgotten that the file was sent under the id it
+  /// carries, the file keeps that one.
   private func asksForId(_ claim: Claim) async throws -> Bool {
     guard !ledger.mayHaveForgotten, claim.wantedID != nil else { return false }
     return try await ledger.job(.id(claim.id)) == nil
@@ -231,13 +230,13 @@ package final class Recovery: Sendable {
 
   /// Returns true if a claim has the id of a job whose own file is another one, as when a spool's directory was copied.
   ///
-  /// A renamed or moved spool still has the files of its jobs. They keep their ids: under new ids they would be sent again, even those
-  /// that a person has stopped.
+  /// A renamed or moved spool still has the files of its jobs. These files keep their ids: under new ids all would be sent again, even
+  /// those that a person has stopped.
   private func isCopy(_ claim: Claim, of job: Job, in spool: SpoolDirectory) async -> Bool {
     let ticket = job.ticket
     if ticket.dropped != claim.dropped { return true }
     if ticket.spool == spool.options.name { return false }
-    // A job's file may have been recorded as gone while its spool's name meant another directory; then this may be that file.
+    // The job's file may have been recorded as gone while its spool's name meant another directory: this claim may be that file.
     if job.disposedAt != nil { return !claim.identity.isUnwritten(since: job.identity) }
     guard let own = stages.spools[ticket.spool] else { return false }
     // Ignored: a file that cannot be checked there may be gone. Then this claim is the job's own file.
@@ -263,15 +262,15 @@ package final class Recovery: Sendable {
   private func moved(
     _ claims: some Sequence<Claim>, in spool: SpoolDirectory, to id: (Claim) async throws -> JobID?
   ) async throws -> [Claim] {
-    var kept: [Claim] = []
+    var staying: [Claim] = []
     var moving: [(claim: Claim, id: JobID)] = []
     for claim in claims {
-      if let id = try await id(claim) { moving.append((claim, id)) } else { kept.append(claim) }
+      if let id = try await id(claim) { moving.append((claim, id)) } else { staying.append(claim) }
     }
-    guard !moving.isEmpty else { return kept }
+    guard !moving.isEmpty else { return staying }
     let held = try spool.held()
     do throws(FileError) {
-      return kept
+      return staying
         + (try held.adopt(
           moving, for: .recovery,
           refused: { claim, error in journal.error("\(claim.name.shown) keeps the id \(claim.id): \(error.words)") },
@@ -282,9 +281,9 @@ package final class Recovery: Sendable {
     }
   }
 
-  /// Puts back a late sidecar whose job has not taken it, because somebody answered meanwhile. Removes the file of a claim once more if its
-  /// job was disposed of: a removal is not fsynced, so a power cut may bring the file back.
-  private func settle(_ claim: Claim, of spool: SpoolDirectory) async throws {
+  /// Puts back a late sidecar whose job has not taken it, because somebody answered meanwhile. Disposes once more of a file whose disposal
+  /// is recorded: a removal is not fsynced, so a power cut may bring the file back.
+  private func reconcile(_ claim: Claim, of spool: SpoolDirectory) async throws {
     guard let job = try await ledger.job(.id(claim.id)) else { return }
     if claim.sidecar != nil, job.ticket.parcel.sidecar == nil,
       let problem = try await stages.workers.run({ try spool.putBackSidecar(of: claim) })
@@ -299,12 +298,12 @@ package final class Recovery: Sendable {
   private func returnSidecars(of spool: SpoolDirectory, isBack: Bool) async throws {
     let stranded = try await stages.workers.run { try spool.strandedSidecars() }
     while case let batch = try await stages.workers.run({ try stranded.next(upTo: Self.batch) }), !batch.isEmpty {
-      // Its document may be getting the other id now. The next start removes what is left of that.
-      for sidecar in batch where !(isBack && sidecar.stands) { try await settle(sidecar, of: spool) }
+      // The document of a sidecar with two ids may be getting the other id now. The next start removes the name that is left.
+      for sidecar in batch where !(isBack && sidecar.stands) { try await reconcile(sidecar, of: spool) }
     }
   }
 
-  private func settle(_ sidecar: StrandedSidecar, of spool: SpoolDirectory) async throws {
+  private func reconcile(_ sidecar: StrandedSidecar, of spool: SpoolDirectory) async throws {
     let job = try await ledger.job(.id(sidecar.id))
     let isOwn =
       job.map {

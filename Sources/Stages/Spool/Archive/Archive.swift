@@ -60,8 +60,8 @@ package struct Archive: Sendable {
   static func mark(_ id: JobID) -> [UInt8] { Array("\(id).archived".utf8) }
 }
 
-/// The names that a file may get in an archive, in order of preference: its own name, its name with the job's number, its name with
-/// the job's id as well. The third is taken only if a file was dropped under the second one.
+/// The names that a file may get in an archive, in order of preference: its own name, that with the job's number, that with the job's id as
+/// well. The third is taken only if a file was dropped under the second.
 struct ArchivedName {
   /// The directories below the archive, outermost first.
   let directories: [[UInt8]]
@@ -76,15 +76,15 @@ struct ArchivedName {
   private static let longestName = 255
 
   init(_ name: FileName, job: JobNumber, id: JobID) {
-    let parts = name.bytes.split(separator: UInt8(ascii: "/"))
-    let own = Array(parts.last ?? [])
-    directories = parts.dropLast().map { Array($0) }
+    let components = name.bytes.split(separator: UInt8(ascii: "/"))
+    let own = Array(components.last ?? [])
+    directories = components.dropLast().map { Array($0) }
     self.id = id
     choices = [own, Self.insert("\(job)", into: own), Self.insert("\(job).\(id)", into: own)]
   }
 
-  /// The names that the file may get in its directory. Those of a sidecar fit the choices from the one on that its document has; if it has
-  /// none, all of them.
+  /// The names that the file may get in its directory. A sidecar's begin with the one that fits the name of its document there; without a
+  /// document there, they fit all choices.
   func choices(in directory: Directory) throws(FileError) -> [[UInt8]] {
     guard let (identity, pattern) = document else { return choices }
     var rest = choices[...]
@@ -168,24 +168,23 @@ extension LockedSpool {
 
 /// The result of a move into an archive.
 package enum ArchiveMove {
-  /// It has a name in the archive.
+  /// The original has a name in the archive.
   case renamed
-  /// A copy has a name in the archive, durably. The original is still there; after its removal, ``LockedSpool/endArchive(_:)``
-  /// must be called.
+  /// A copy has a name in the archive, durably. The original is still there; its removal is followed by ``LockedSpool/endArchive(_:)``.
   case copied
-  /// It was written to after it was sent, and stays.
+  /// The original was written to after it was sent, and stays.
   case changed
 }
 
 extension LockedSpool {
   /// Moves a file or group of a claim into a directory of an archive, under the first free one of some names.
   ///
-  /// On one file system this is a rename. Otherwise it is copied, and the copy is made durable and compared; then a mark is
-  /// created, and the copy gets its name. A second call after a crash completes this and makes no second copy.
+  /// On one file system this is a rename. Otherwise a copy is made durable and compared; then a mark is created, and the copy gets its
+  /// name. A second call after a crash completes this and makes no second copy.
   ///
   /// - Parameters:
   ///   - unfinished: the temporary name of an incomplete copy.
-  ///   - sent: what it must still be after it was copied.
+  ///   - sent: the facts that the original must still have after the copy.
   func move(
     _ place: ClaimPlace, of id: JobID, into directory: Directory, as choices: [[UInt8]], _ unfinished: [UInt8],
     sent: SentFacts

@@ -3,7 +3,7 @@ import Jobs
 import Linux
 import Seams
 
-/// A complete copy of a file, or of a directory with everything in it. It is durable under a temporary name until it gets its final one.
+/// A complete copy of a file, or of a directory with everything in it: durable under a temporary name until it gets the final one.
 struct StagedCopy {
   private let directory: Directory
   private let name: [UInt8]
@@ -79,7 +79,7 @@ enum Original {
 
   /// Makes a complete and durable copy under a temporary name.
   ///
-  /// - Parameter isForPeople: true for one that is released: others may write to it, and files of a group are linked where that is possible.
+  /// - Parameter isForPeople: true for a release: others may write to the copy, and files of a group are linked where that is possible.
   func copy(into directory: Directory, as name: [UInt8], isForPeople: Bool) throws(FileError) -> StagedCopy {
     switch self {
     case .file(let file):
@@ -89,8 +89,8 @@ enum Original {
     }
   }
 
-  /// Returns true if this and its copy are what was sent. Each file of a group was compared with its copy when that was made; here only
-  /// the sum of the group is compared.
+  /// Returns true if the original and its copy are what was sent. Of a group only the sum is compared: each file was compared with its copy
+  /// when that was made.
   func isStill(_ sent: SentFacts, after copy: StagedCopy) throws(FileError) -> Bool {
     switch (self, sent) {
     case (.file(let file), .file(let identity)):
@@ -101,7 +101,7 @@ enum Original {
     }
   }
 
-  /// Returns true if another name has the same bytes; of a group all its files and, with `alsoBack`, no others.
+  /// Returns true if another name has the same bytes: for a group, all its files and, with `alsoBack`, no others.
   func isSame(as name: [UInt8], in directory: Directory, alsoBack: Bool) throws(FileError) -> Bool {
     let kind = try directory.facts(of: name).kind
     switch self {
@@ -126,10 +126,10 @@ extension OpenFile {
     guard try facts().size == other.facts().size else { return false }
     var offset: Int64 = 0
     while true {
-      let part = try read(at: offset, count: 1 << 20)
-      guard try part == other.read(at: offset, count: 1 << 20) else { return false }
-      if part.isEmpty { return true }
-      offset += Int64(part.count)
+      let bytes = try read(at: offset, count: 1 << 20)
+      guard try bytes == other.read(at: offset, count: 1 << 20) else { return false }
+      if bytes.isEmpty { return true }
+      offset += Int64(bytes.count)
     }
   }
 }

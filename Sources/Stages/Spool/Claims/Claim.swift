@@ -2,10 +2,10 @@ package import Jobs
 package import Linux
 package import Messages
 
-/// A file or group that was claimed: it is in `.waybill`, under its job's id and its own name.
+/// A claimed file or group: in `.waybill`, under its job's id and its own name, or a file that stays where it is (``kept``).
 package struct Claim: Hashable, Sendable {
   package internal(set) var id: JobID
-  /// The name it was dropped under, with the path before it; by it ``SpoolDirectory`` finds the file.
+  /// The name it was dropped under, with the path before that name. The claim is found by it.
   package let dropped: FileName
   /// The facts of its bytes, taken after the claim (the rename itself changes ctime).
   package internal(set) var identity: FileIdentity
@@ -16,7 +16,7 @@ package struct Claim: Hashable, Sendable {
   package private(set) var sidecar: ClaimedSidecar?
   /// The directory that was claimed as a whole; nil for a single file.
   package private(set) var group: Parcel.Group?
-  /// The error of reading its attributes or its sidecar, if that failed again and again.
+  /// The error of reading the attributes or the sidecar, if the job is to ask about it.
   package private(set) var unread: FileError?
   /// The file that stays where it is, as the list of sent files will know it; nil if the claim renamed it.
   package private(set) var kept: KeptFile?
@@ -52,11 +52,11 @@ package struct Claim: Hashable, Sendable {
 package enum Disposal: Hashable, Sendable {
   case removed
   case alreadyGone
-  /// It was written to after the upload, so it is kept. The value is its facts at this moment, if it is a single file.
+  /// It was written to after the upload, so it stays. The value is the present facts of a single file.
   case changed(FileIdentity?)
-  /// Somebody has it open for writing. It is kept, since more data may come.
+  /// Somebody has it open for writing. It stays, since more data may come.
   case beingWritten
-  /// It is not known who has it open, and since its claim it has not been unchanged for long enough. The value is the time left.
+  /// It is not known who has it open, and the time without changes since its claim is too short. The value is the time left.
   case tooYoung(Duration)
 }
 
@@ -74,7 +74,7 @@ package struct ClaimedSidecar: Hashable, Sendable {
   package let content: Content
 }
 
-/// A claim as its job knows it: its id, the name that it was dropped under, and its kind. They give its place in `.waybill`.
+/// A claim as its job knows it: id, dropped name and kind, which give its place.
 package struct ClaimReference: Hashable, Sendable {
   package let id: JobID
   /// The name it was dropped under, preceded by its path in the spool; for a pair, the document's name.
@@ -88,7 +88,7 @@ package struct ClaimReference: Hashable, Sendable {
     self.parcel = parcel
   }
 
-  /// The names that it gets in the directory that it is released to.
+  /// The names that its files get in the directory of a release.
   package var names: [FileName] {
     [name.last] + [parcel.sidecar?.pattern.sidecar(of: name).last].compactMap(\.self)
   }

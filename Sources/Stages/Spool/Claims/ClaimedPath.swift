@@ -38,7 +38,7 @@ package struct ClaimedPath: Equatable {
     self.path = path + [Self.slash] + dropped.last.bytes
   }
 
-  /// Returns the directories to create for a claim, like ``folders``.
+  /// Returns ``folders`` for a claim.
   static func folders(_ id: JobID, _ dropped: FileName) -> [[UInt8]] {
     isFlat(dropped) ? [] : ClaimedPath(id, dropped).folders
   }
@@ -55,7 +55,7 @@ package struct ClaimedPath: Equatable {
     return (id, FileName(bytes: Array(flat[(idLength + 1)...])))
   }
 
-  /// Reads an id as claims write it. Only the form in lower case is accepted, because only that finds the file again.
+  /// Reads an id as claims write it: in lower case, because only that form finds the file again.
   static func id(_ bytes: some Sequence<UInt8>) -> JobID? {
     guard let text = String(validating: Array(bytes), as: UTF8.self), let id = JobID(text), id.description == text
     else { return nil }
@@ -78,7 +78,7 @@ extension Directory {
     return (try directory(folder), dropped.last.bytes)
   }
 
-  /// The same, for a file that is about to be claimed; creates the missing directories.
+  /// Returns the place of a file that is about to be claimed; creates the missing directories.
   func makePlace(of id: JobID, _ dropped: FileName) throws(FileError) -> ClaimPlace {
     for folder in ClaimedPath.folders(id, dropped) {
       try makeDirectoryIfMissing(folder)
@@ -193,7 +193,6 @@ func unless<Result>(_ codes: Int32..., calls: () throws(FileError) -> Result) th
 
 /// Calls that are no error if there is nothing to do.
 extension Directory {
-  /// Returns the facts of a file; nil if there is none.
   func factsIfPresent(_ name: [UInt8]) throws(FileError) -> FileFacts? {
     try ifPresent { () throws(FileError) in try facts(of: name) }
   }

@@ -14,7 +14,7 @@ extension LockedSpool {
     return try stands(claim)
   }
 
-  /// Removes a claim and everything that belongs to it, without checking its contents. It is no error if it is gone.
+  /// Removes a claim and everything that belongs to it, without checking its contents. A missing claim is no error.
   package func removeUnchecked(_ claim: ClaimReference) throws(FileError) {
     requireClaimed(claim)
     if let place = try ifPresent({ () throws(FileError) in try claims.place(of: claim.id, claim.name) }),
@@ -40,8 +40,8 @@ extension LockedSpool {
     return (look.changed, look.openFile != nil)
   }
 
-  /// Renames a claim to the place of another id, replacing nothing, and makes that durable. From then on it is a claim without a
-  /// row, which the next start would admit under the new id.
+  /// Durably renames a claim to the place of another id, replacing nothing. From then on the claim has no row, and the next start would
+  /// admit it under the new id.
   ///
   /// - Returns: the claim under its new id.
   package func readmit(_ claim: ClaimReference, as newID: JobID) throws(FileError) -> Claim {
@@ -60,7 +60,7 @@ extension LockedSpool {
 
   /// Reads a claim again, with the facts that it has at this moment.
   ///
-  /// - Parameter isPatient: true to throw the error of a read that may pass.
+  /// - Parameter isPatient: true to throw an error that may pass.
   func read(_ claim: ClaimReference, isPatient: Bool = true) throws(FileError) -> Claim {
     let place = try claims.place(of: claim.id, claim.name)
     guard let group = claim.parcel.group else {
@@ -87,8 +87,8 @@ extension LockedSpool {
     case unknown(FileError)
   }
 
-  /// Renames a file or directory of the spool to its claimed name. It throws only if the rename certainly did not happen. An
-  /// error of the rename alone does not prove that: a file server may have done the rename although its answer was lost.
+  /// Renames a file or directory of the spool to its claimed name. Throws only if the rename certainly did not happen. An error of the
+  /// rename does not prove that: a file server may have renamed the file although its answer was lost.
   func move(_ name: [UInt8], of source: Directory, to place: ClaimPlace) throws(FileError) -> Move {
     do throws(FileError) {
       try source.rename(name, intoOurs: place.directory, as: place.name)
@@ -104,7 +104,7 @@ extension LockedSpool {
     }
   }
 
-  /// True if a claim is in its place. Throws if that is not known because the medium of a file that stays where it is is not there.
+  /// True if a claim is in its place. Throws if that is not known, such as while the medium of a kept file cannot be read.
   package func stands(_ claim: ClaimReference) throws(FileError) -> Bool {
     do throws(FileError) {
       _ = try facts(claim)
@@ -121,8 +121,8 @@ extension LockedSpool {
   /// - Parameters:
   ///   - facts: the facts of the file. Nobody else can replace a file in `.waybill`.
   ///   - withSidecar: true if it may have a sidecar.
-  ///   - isPatient: true to throw the error of a failed read if it may pass, so that the read is tried again. Any other is returned in the
-  ///     claim, so that the job asks about it and holds up no other file.
+  ///   - isPatient: true to throw a read error that may pass, so that the read is tried again. Any other error is returned in the claim, so
+  ///     that the job asks about it and no other file waits.
   func read(
     _ id: JobID, _ dropped: FileName, at place: ClaimPlace, _ facts: FileFacts, withSidecar: Bool,
     isPatient: Bool = true

@@ -27,10 +27,10 @@ struct Strays {
   static let most = 4096
 
   var nextLook: Instant
-  /// True if the spool was opened again, or for the first time after a failure. All its claimed files are handed over then, before anything
-  /// is claimed: some may be in no ledger. Those that cannot be read are tried again one by one.
+  /// True if the spool was opened again, or for the first time after a failure. Before anything is claimed, all claimed files are handed
+  /// over: some may be in no ledger. Those that cannot be read are tried again one by one.
   private(set) var areAll = false
-  /// The number of attempts in a row that left a file, since the last one was added.
+  /// The number of attempts in a row that left a file unread, since a file was last added.
   private var failed = 0
   private var unread: [JobID: SetAside] = [:]
 
@@ -70,14 +70,14 @@ extension SpoolWatch {
   /// True if it is time to hand over claimed files that have no job.
   var mustSeekStrays: Bool { strays.nextLook <= now && spool.present != nil }
 
-  /// Records a file that was claimed but could not be read, so that it has no job. It is tried again soon.
+  /// Records a file that was claimed but could not be read, and has no job. The read is tried again soon.
   func tryAgain(_ id: JobID, _ dropped: FileName, _ error: FileError) {
     let file = SetAside(id: id, dropped: dropped, error: error)
     strays.add(file, now: now)
     reportSetAside([file])
   }
 
-  /// Creates jobs for claimed files that have none. If they cannot be read, this is tried again.
+  /// Creates jobs for claimed files that have none. Files that cannot be read are tried again.
   func seekStrays() async throws {
     guard let held = spool.present else { return }
     strays.nextLook = now + options.rescan
@@ -126,7 +126,7 @@ extension SpoolWatch {
     let stranded = try spool.strandedSidecars()
     while spool.present === held, case let batch = try stranded.next(upTo: Self.batch), !batch.isEmpty {
       let ids = Set(try await intake.withoutJob(batch.map(\.id)))
-      // One with two ids belongs to a document that is getting the other.
+      // A sidecar with two ids belongs to a document that is getting the other id.
       for sidecar in batch where ids.contains(sidecar.id) && !sidecar.stands {
         if let problem = try spool.putBack(sidecar) { problems.report(problem) } else { scanIsWanted = true }
       }

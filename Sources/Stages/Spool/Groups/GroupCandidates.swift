@@ -8,8 +8,8 @@ struct GroupCandidates {
   typealias Instant = ContinuousClock.Instant
 
   struct Group: Equatable {
-    /// The state at the last check: `unseen` if there was none, `incomplete`, `settling`, `open`, `refused`, or `ready`, to be claimed as
-    /// soon as there is room, unless it has changed or is open for writing then.
+    /// The state at the last check: `unseen` if there was none, `incomplete`, `settling`, `open` or `refused`. A `ready` group is claimed
+    /// as soon as there is room, unless it has changed or is open for writing then.
     var phase = FileStatus.Reason.unseen
     /// The file of it that a program has open for writing, if it is `open`.
     var openFile: FileName?
@@ -26,7 +26,7 @@ struct GroupCandidates {
   private struct Turns {
     var due = Deadlines<FileName>()
     var ready = ReadyNames()
-    /// The last turn of the owner: whose groups take long to walk through keeps nobody else's waiting.
+    /// The owner's last turn. Owners take turns, so that one owner's large groups keep nobody else's waiting.
     var last = 0
   }
 
@@ -40,7 +40,7 @@ struct GroupCandidates {
   var count: Int { table.count }
   var nextDeadline: Instant? { turns.values.compactMap(\.due.first).min() }
 
-  /// - Parameter limit: the maximum number of groups that are kept (``Crowd``); a scan finds the others.
+  /// - Parameter limit: the maximum number of groups in memory (``Crowd``); a scan finds the others.
   init(limit: Int = 16_384) { self.limit = limit }
 
   var counts: [FileStatus.Reason: Int] { table.values.reduce(into: [:]) { $0[$1.phase, default: 0] += 1 } }
@@ -80,7 +80,7 @@ struct GroupCandidates {
     if known?.phase != .ready { turns[group.owner, default: Turns()].ready.add(name) }
   }
 
-  /// Gives the owner a turn who has waited longest for one among those whose turns satisfy the condition.
+  /// Gives a turn to the owner who has waited longest, among those whose turns satisfy the condition.
   private mutating func takeTurn(where isReady: (Turns) -> Bool) -> UInt32?? {
     guard let next = turns.filter({ isReady($1) }).min(by: { $0.value.last < $1.value.last }) else { return nil }
     lastTurn += 1
@@ -98,7 +98,7 @@ struct GroupCandidates {
     }
   }
 
-  /// Returns a group whose check is due, and is not due any more.
+  /// Returns a group whose check is due, and forgets the due time.
   mutating func next(now: Instant) -> FileName? {
     prune()
     while let owner = takeTurn(where: { $0.due.first.map { $0 <= now } ?? false }) {
@@ -135,8 +135,7 @@ struct GroupCandidates {
     group.due = now + min(stillness - still, stillness)
   }
 
-  /// Returns a group that is ready, with the sum of the last check. It must be checked once more before its claim, and is not
-  /// ready any more.
+  /// Takes a group that is ready, with the sum of its last check. Before the claim, the group must be checked once more.
   mutating func takeReady() -> (name: FileName, sum: GroupSum?)? {
     while readyCount > 0, let owner = takeTurn(where: { $0.ready.count > 0 }) {
       guard let name = turns[owner]?.ready.popFirst(), let group = table[name], group.phase == .ready else { continue }

@@ -42,8 +42,8 @@ package final class GroupTree: BatchedWalk {
     self.marker = marker.map { ShellPattern($0) }
   }
 
-  /// Returns the next file; nil at the end. It also throws for anything that is neither a file nor a directory, and for a group that is too
-  /// large: then no part of the group may be taken.
+  /// Returns the next file; nil at the end. Also throws for anything that is neither a file nor a directory, and for a group that is too
+  /// large: then nothing of the group may be taken.
   package func next() throws(FileError) -> GroupFile? {
     while true {
       guard let directory, let listing else {
@@ -105,7 +105,7 @@ extension FileError {
 /// The result of one walk through a group's directory.
 struct GroupLook: Hashable {
   var files = 0
-  /// The sum of their sizes.
+  /// The sum of the files' sizes.
   var bytes: Int64 = 0
   var hasMarker = false
   /// The last change of any file or directory, in nanoseconds since the Unix epoch.

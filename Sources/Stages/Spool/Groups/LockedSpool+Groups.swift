@@ -8,8 +8,8 @@ extension LockedSpool {
   /// The maximum number of bytes of a group's name: a claimed group is always at `ID~NAME`, never in directories of its own.
   static let longestGroupName = 255 - 37
 
-  /// Renames the directory of a group into `.waybill`. The caller makes the rename durable. If it throws, the group is in the
-  /// spool as before.
+  /// Renames the directory of a group into `.waybill`. The caller makes the rename durable. After an error, the group is in the spool as
+  /// before.
   func claimGroup(_ name: FileName, as id: JobID, marker: String) throws(FileError) -> Taking {
     try take(name, from: spool, as: id) { place throws(FileError) in
       if let claim = try group(place.name, id, name, marker: marker) { return .taken(claim, loss: nil) }
@@ -57,7 +57,6 @@ extension LockedSpool {
     } ?? false
   }
 
-  /// Opens a file of a claimed group.
   package func open(_ claim: ClaimReference, member path: FileName) throws(FileError) -> OpenFile {
     let (directory, last) = try GroupTree.location(path, in: try groupDirectory(claim))
     return try open(last, in: directory)
@@ -111,7 +110,7 @@ extension LockedSpool {
   /// Checks files of a group one by one and, with `removing`, removes them, as long as each is what was sent and nobody writes to it.
   ///
   /// - Parameter isSent: returns whether a file with these facts has the bytes that were sent.
-  /// - Returns: the reason why one of them may not be removed; nil if all may, or are gone.
+  /// - Returns: the reason why one of them may not be removed; nil if all may, or were removed.
   package func end(
     _ files: [GroupFile], of claim: ClaimReference, on terms: DisposalTerms, removing: Bool,
     isSent: (GroupFile, FileIdentity) throws(FileError) -> Bool
@@ -144,8 +143,8 @@ extension LockedSpool {
 
   /// Moves a claimed group into an archive under its own name, as a whole; see ``archive(_:of:_:)``.
   ///
-  /// If it had to be copied, the group stays in its place: its files are then removed like those of a group that is not archived,
-  /// one by one, each only if it is what was sent and nobody writes to it. ``endArchive(_:)`` follows.
+  /// A group that had to be copied stays in its place. Its files are then removed like those of a group that is not archived: one by one,
+  /// each only if it is what was sent and nobody writes to it. ``endArchive(_:)`` follows.
   ///
   /// - Parameter sum: the sum of what was sent. It is compared before a copy, but not before a rename.
   package func archiveGroup(

@@ -5,7 +5,7 @@ import Messages
 
 /// A spool of groups: each directory in it is one unit.
 ///
-/// A group may have many files, and few events are about the group itself. So nothing is kept about its files: when the check of
+/// A group may have many files, and few events are about the group itself. So nothing is remembered about its files: when the check of
 /// a group is due, all of it is read in one walk.
 extension SpoolWatch {
   func heardOfGroups(_ event: Inotify.Event, in folder: Folder) {
@@ -51,7 +51,7 @@ extension SpoolWatch {
     while now < end, let name = groups.next(now: now) {
       groups.set(name, .settling, due: nil)
       do throws(FileError) {
-        try lookAtGroup(name)
+        try check(name)
       } catch {
         refuseGroup(name, error)
       }
@@ -59,7 +59,7 @@ extension SpoolWatch {
   }
 
   /// Walks through a group and records whether it is complete and unchanged.
-  private func lookAtGroup(_ name: FileName) throws(FileError) {
+  private func check(_ name: FileName) throws(FileError) {
     let directory = try open(Folder.spool.child(name.bytes)).reopened()
     let look = try GroupLook(directory, marker: options.group)
     groups.saw(name, look, age: isRemote ? nil : age(look.changed), stillness: options.settleUnseen, now: now)
@@ -69,8 +69,8 @@ extension SpoolWatch {
       advice: .groupNameTooLong(count: LockedSpool.longestGroupName))
   }
 
-  /// Walks through a ready group just before its claim. Returns true if it is unchanged, may be taken, and nobody writes to it,
-  /// as far as leases show that. Otherwise it plans the next check.
+  /// Walks through a ready group just before its claim. Returns true if the group is unchanged, may be taken, and nobody writes to it, as
+  /// far as leases show that. Otherwise the next check is planned.
   func confirmReady(_ name: FileName, _ sum: GroupSum?) throws(FileError) -> Bool {
     let root = try open(Folder.spool.child(name.bytes)).reopened()
     let look = try GroupLook(root, marker: options.group, leased: leased)
@@ -98,7 +98,7 @@ extension SpoolWatch {
   /// Returns the reason why the group that this name is, or belongs to, is not claimed yet.
   func statusOfGroup(_ name: FileName) -> FileStatus {
     let group = FileName(bytes: name.bytes.split(separator: UInt8(ascii: "/")).first.map { Array($0) } ?? [])
-    if let kept = status(ofMatch: group) { return kept }
+    if let unmatched = status(ofMatch: group) { return unmatched }
     if let problem = refusals[group] {
       return FileStatus(.refused, problem.message, remedy: problem.advice)
     }

@@ -9,11 +9,9 @@ import Messages
 extension LockedSpool {
   /// The file with the name of the ledger that has the list of sent files.
   static let ledgerNote = Array("ledger".utf8)
-  /// The file with the name of the mounted medium, and what it was made for.
+  /// The file with the name of the mount, its boot and its medium.
   private static let mountNote = Array("mount".utf8)
 
-  /// Opens a spool whose files stay where they are.
-  ///
   /// - Parameter isBack: true if the directory was away before.
   static func openInPlace(
     _ options: SpoolOptions, isBack: Bool, on machine: Machine
@@ -51,7 +49,7 @@ extension LockedSpool {
         if ClaimedPath.id(ofTop: entry.name) != nil { count += 1 }
       }
     } catch {
-      // Ignored: there is none, or it belongs to a daemon of another user, whose claims these are.
+      // Ignored: there is no `.waybill`, or it has the claims of another user's daemon.
     }
     guard count > 0 else { return }
     throw SpoolProblem(options, .kept, .claimsLeft(path: options.path, count: count), remedy: .finishWithAfter)
@@ -74,13 +72,13 @@ extension LockedSpool {
     }
   }
 
-  /// Returns the name of the time for which a medium (``Directory/medium``) is there. It tells if the recorded ctimes and inodes still
-  /// count, on a file system that makes up new ones at each mount.
+  /// Returns a name for one mount of a medium (``Directory/medium``), on a file system that makes up new inodes and ctimes at each mount.
+  /// Recorded ones count only under the same name.
   ///
-  /// It is kept beside the lock, with the boot and the medium for which it was made: a restart of the daemon goes on with it, and a medium
-  /// that comes back gets another one. If unsure, the name is new, which costs a look at the bytes.
+  /// The name is noted beside the lock, with the boot and the medium. A restart of the daemon goes on with the name, and a medium that
+  /// comes back gets another one. In doubt the name is new, and the bytes are read again.
   ///
-  /// - Parameter isBack: true if the directory was away since the name was made.
+  /// - Parameter isBack: true if the directory was away since the name was noted.
   static func mountName(
     of medium: String?, noted claims: Directory, isBack: Bool, boot: String?, on machine: Machine
   ) -> String {
@@ -94,7 +92,7 @@ extension LockedSpool {
       }
       try claims.write(fresh + mark, toNote: mountNote)
     } catch {
-      // Without the note, the next start reads the files that it would have known.
+      // Without the note, the next start reads files that are known.
     }
     return fresh
   }
@@ -104,8 +102,8 @@ extension LockedSpool {
     KeptFile(name: name, identity: FileIdentity(facts), epoch: keptRoot?.epoch)
   }
 
-  /// Reads a file that is to become a job and stays where it is. If it has other facts than those by which it was looked up in the list of
-  /// sent files, it counts as gone: an event or a scan finds it as it is now.
+  /// Reads a file that is to become a job and stays where it is. If its facts have changed since it was looked up in the list of sent
+  /// files, it counts as gone: an event or a scan finds it as it is now.
   func claimInPlace(
     _ file: KeptFile, from source: Directory, as id: JobID, mayHaveBeenSent: Bool
   ) throws(FileError) -> Taking {
@@ -154,7 +152,7 @@ struct KeptRoot: Sendable {
   let facts: FileFacts
   /// The number of its mount; nil if that is not known.
   let mount: UInt64?
-  /// The name of the time for which the medium is there, on a file system whose inodes do not last; nil on one that keeps them.
+  /// The name of the mount, on a file system whose inodes do not last; nil where they last.
   let epoch: String?
 
   /// Opens the directory, to look up names in it. Throws ENOENT if another one is there now.
@@ -215,16 +213,16 @@ struct KeptNotes {
       self.state = state
       self.path = path
     } catch {
-      // Ignored: what is in the way here, such as a file, is the notes of no spool. Those of others are looked at all the same.
+      // Ignored: something without notes, such as a file. The notes of spools are read all the same.
       return nil
     }
   }
 
-  /// Returns true if a spool with these options would take files that were kept, or may have been: whether a spool kept those in the
-  /// directories below it too is not noted.
+  /// Returns true if a spool with these options would take files that were kept, or may have been: the notes do not say if the spool was
+  /// recursive.
   ///
-  /// Directories are compared as they are now, also if links or other mounts lead to them. One that is not there, such as that of a card
-  /// that is away, is in the way of its own path alone.
+  /// Directories are compared as they are now, whatever links or mounts lead to them. One that is not there, such as that of a card that is
+  /// away, is compared by its path alone.
   func areMet(by options: SpoolOptions) -> Bool {
     if path == options.path { return true }
     do throws(FileError) {
@@ -246,8 +244,8 @@ struct KeptNotes {
     }
   }
 
-  /// Returns true if there is nothing in a directory, as in that where a card is mounted which is away: nothing in it was sent. Once the card
-  /// is there, the directory is on another file system.
+  /// Returns true for an empty directory, such as the mount point of a card that is away: nothing in it was sent. With the card, the path
+  /// leads to another file system.
   private static func isEmpty(_ directory: Directory) -> Bool {
     do throws(FileError) {
       return try directory.listing().next() == nil
@@ -279,7 +277,7 @@ extension Directory {
     }
   }
 
-  /// Writes the line, under its name at once. It is not synced: a note that a power cut takes is made anew, and costs looks at bytes.
+  /// Writes a note, which appears whole under its name. It is not synced: a note that a power cut takes is made anew.
   func write(_ line: String, toNote name: [UInt8]) throws(FileError) {
     let own = name + Array(".new-".utf8)
     try removeIfPresent(own)

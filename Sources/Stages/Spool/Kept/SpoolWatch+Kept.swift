@@ -5,21 +5,20 @@ import Messages
 struct FoundFile {
   let name: FileName
   let facts: FileFacts
-  /// True if writing to it may have begun before its directory was watched.
+  /// True if writing to the file may have begun before its directory was watched.
   let isLate: Bool
   /// True if a scan of the whole spool found it.
   let isWhole: Bool
 }
 
-/// The things that a run has to tell and to ask about files that stay where they are. It keeps nothing of files that were sent, however many
-/// there are.
+/// The things that a run has to tell and to ask about files that stay where they are. There is nothing in memory of files that were sent.
 struct KeptWatch {
-  /// The most files whose place in the list of sent files is asked for with one call. A scan rests until it is known.
+  /// The most files to look up in the list of sent files with one call.
   static let batch = 1024
 
-  /// The files that a scan found, and whose place is not known yet.
+  /// The files that a scan found, and that are not looked up yet.
   var unrecognized: [FoundFile] = []
-  /// True if the scan rests until it is known.
+  /// True if the scan rests until they are.
   var mustAsk = false
   /// True until the intake was told that the directory is here.
   var mustBegin = false
@@ -50,8 +49,8 @@ extension SpoolWatch {
     try await recognize()
   }
 
-  /// Tells the intake that the directory is here, and notes the ledger that has the list. It is noted after the list is there: a
-  /// list without a note is an ordinary one.
+  /// Tells the intake that the directory is here, and notes the ledger that has the list. The note comes after the list: a list without a
+  /// note is an ordinary one.
   private func beginKept() async throws {
     guard let held = spool.present else { return }
     let noted = notes { () throws(FileError) in try held.claims.note(LockedSpool.ledgerNote) }
@@ -80,7 +79,7 @@ extension SpoolWatch {
     let found = exchange(&kept.unrecognized, with: [])
     guard !found.isEmpty, let held = spool.present else { return }
     let standings = try await intake.standing(of: found.map { held.keptFile($0.name, $0.facts) })
-    // If it was lost meanwhile, the next scan finds everything anew.
+    // If the spool was lost meanwhile, the next scan finds everything anew.
     guard spool.present === held else { return }
     assert(standings.count == found.count, "a file without an answer")
     for (file, standing) in zip(found, standings) {
@@ -138,7 +137,7 @@ extension SpoolWatch {
     return files
   }
 
-  /// Returns the reason why a file is not claimed, as ``status(of:)`` does, and knows the files that were sent and stay.
+  /// Returns the reason why a file is not claimed, as ``status(of:)`` does, also for files that were sent and stay.
   func standing(of name: FileName) async -> FileStatus {
     let status = status(of: name)
     guard options.keepsFiles, let held = spool.present, let facts = status.facts, facts.kind == .regular,

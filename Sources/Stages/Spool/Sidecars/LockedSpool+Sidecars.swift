@@ -8,8 +8,8 @@ import Seams
 /// crash there may be a sidecar without its document, which is put back, but never a document that has lost its sidecar.
 ///
 /// A claimed sidecar is in the shelf of its pattern, `.waybill/sidecars/PATTERN`, where it has the path that its document has in `.waybill`
-/// (``ClaimedPath``), with the document's name. So it is found from its document, and its own name follows from the path alone, whatever
-/// the current configuration says.
+/// (``ClaimedPath``), with the document's name. So the document leads to the sidecar, and the path alone gives the sidecar's own name,
+/// whatever the current configuration says.
 extension LockedSpool {
   private static let shelvesName = Array("sidecars".utf8)
 
@@ -20,7 +20,7 @@ extension LockedSpool {
     }
   }
 
-  /// Opens the shelf of a pattern, and creates it if there is none. It is durable on return.
+  /// Opens the shelf of a pattern, and durably creates it if there is none.
   private func makeShelf(_ pattern: SidecarPattern) throws(FileError) -> Directory {
     if let shelf = try shelf(pattern) { return shelf }
     try claims.makeDirectoryIfMissing(Self.shelvesName)
@@ -47,15 +47,15 @@ extension LockedSpool {
     return shelves
   }
 
-  /// True if a document and its sidecar, of these owners, are a pair: nobody describes another user's document, or loses a file to it. Root
+  /// True if a document and a sidecar of these owners make a pair: nobody describes another user's document, or loses a file to it. Root
   /// and the daemon may.
   static func makePair(_ one: UInt32?, _ other: UInt32?) -> Bool {
     let trusted: [UInt32?] = [0, ProcessRights.user]
     return one == other || trusted.contains(one) || trusted.contains(other)
   }
 
-  /// Renames a sidecar to the place that belongs to its document. Returns its owner; nil if it is gone. A sidecar that a failed attempt
-  /// has put there stays.
+  /// Renames a sidecar to the place that belongs to its document. Returns the sidecar's owner; nil if it is gone. A sidecar that a failed
+  /// attempt has put there stays.
   func claimSidecar(
     _ pattern: SidecarPattern, of document: FileName, from source: Directory, as id: JobID
   ) throws(FileError) -> UInt32? {
@@ -91,7 +91,7 @@ extension LockedSpool {
 
   /// Reads the sidecar of a claimed document; nil if it has none.
   ///
-  /// - Parameter unread: is called with the error if the bytes cannot be read, and may throw it; if it is nil, the error is thrown.
+  /// - Parameter unread: is called with the error if the bytes cannot be read, and may throw it. Without `unread`, the error is thrown.
   func sidecar(
     _ id: JobID, _ document: FileName, unread: ((FileError) throws(FileError) -> Void)? = nil
   ) throws(FileError) -> ClaimedSidecar? {
@@ -161,8 +161,8 @@ extension LockedSpool {
     return true
   }
 
-  /// Makes the sidecar of a document available under another id too, before the document gets that id.
-  /// ``forgetSidecars(leftBy:)`` removes the first name afterwards. On a file system without links, the sidecar is renamed.
+  /// Links the sidecar of a document under another id, before the document gets that id. ``forgetSidecars(leftBy:)`` removes the first name
+  /// afterwards. On a file system without links, the sidecar is renamed.
   func linkSidecar(_ pattern: SidecarPattern, _ id: JobID, _ document: FileName, to newID: JobID) throws(FileError) {
     guard let shelf = try shelf(pattern), try shelf.facts(of: id, document) != nil else { return }
     let (from, old) = try shelf.place(of: id, document)
@@ -189,7 +189,7 @@ extension LockedSpool {
     }
   }
 
-  /// Removes a sidecar without checking its content. It is no error if there is none.
+  /// Removes a sidecar without checking its content. A missing one is no error.
   package func removeSidecar(_ pattern: SidecarPattern, _ id: JobID, _ document: FileName) throws(FileError) {
     guard let shelf = try shelf(pattern) else { return }
     let removal: Void? = try ifPresent { () throws(FileError) in
@@ -211,7 +211,7 @@ package struct StrandedSidecar: Hashable, Sendable {
   package let stands: Bool
 }
 
-/// A walk through the claimed sidecars of a spool whose documents are not in `.waybill`. Those that it has returned may be moved or removed.
+/// A walk through the claimed sidecars of a spool whose documents are not in `.waybill`. Returned ones may be moved or removed meanwhile.
 package struct StrandedSidecars: BatchedWalk {
   /// Nil after the last one: a finished object must not keep the spool's lock open.
   private var held: LockedSpool?
@@ -241,8 +241,8 @@ package struct StrandedSidecars: BatchedWalk {
     return nil
   }
 
-  /// True if a sidecar with these facts also exists under another id, as it does while its document gets that id. A link that
-  /// somebody else has made does not count.
+  /// True if a sidecar with these facts is also claimed under another id, as while its document gets that id. A link that somebody else has
+  /// made does not count.
   private static func stands(
     _ facts: FileFacts, under id: JobID, _ document: FileName, in shelf: Directory
   ) throws(FileError) -> Bool {

@@ -5,11 +5,11 @@ import Seams
 
 /// Documents with a sidecar: both are claimed together, whichever arrives first.
 ///
-/// Each of the two becomes ready in the usual way: it has settled, and nobody is known to write to it. Then it waits for the
-/// other one, and is checked again when that one is ready. So neither is claimed while it is being written.
+/// Each of the two becomes ready in the usual way: it has settled, and nobody is known to write to it. Then it waits for the other one, and
+/// is checked again when both are ready. So neither is claimed while somebody writes to it.
 extension SpoolWatch {
   private enum Partner {
-    /// If it is ready, it is no candidate any more.
+    /// A ready partner is no candidate any more.
     case ready, missing, awaited
   }
 
@@ -36,9 +36,9 @@ extension SpoolWatch {
         do throws(FileError) {
           let (directory, _) = try whereabouts(name)
           guard let owner = try held.claimSidecar(pattern, of: name, from: directory, as: id) else {
-            // It has disappeared at the last moment, so the document waits for another one.
+            // The sidecar has disappeared at the last moment, so the document waits for another one.
             let deadline = max(known.since, known.stillSince) + options.sidecarWait
-            setAside(name, known, for: pattern.sidecar(of: name), until: deadline)
+            letWait(name, known, for: pattern.sidecar(of: name), until: deadline)
             continue
           }
           claimed.append((id, name))
@@ -59,7 +59,7 @@ extension SpoolWatch {
     return ready
   }
 
-  /// Keeps a ready sidecar until its document arrives, and makes a document ready again that waits for it. If none does, the sidecar may be
+  /// Lets a ready sidecar wait for its document, and makes documents ready again that wait for it. If there are none, the sidecar may be
   /// late.
   private func rest(_ sidecar: FileName, _ known: Candidate) {
     var known = known
@@ -72,7 +72,7 @@ extension SpoolWatch {
     }
   }
 
-  /// Claims late sidecars for the documents whose jobs ask about them, and hands both over again: the jobs take them and go on.
+  /// Claims late sidecars for the documents whose jobs ask about them, and hands the pairs over: the jobs take the sidecars and go on.
   func joinLateSidecars() async throws {
     let asking = try await intake.asking(for: exchange(&lateSidecars, with: []))
     guard !asking.isEmpty, let pattern = options.sidecar, let held = spool.present else { return }
@@ -114,12 +114,12 @@ extension SpoolWatch {
     do {
       try await intake.adopt(joined)
     } catch is FileError {
-      // Some have not been put back. All claimed files are handed over again.
+      // Some sidecars have not been put back. All claimed files are handed over again.
       strays.oweAll(now: now)
     }
   }
 
-  /// Returns what there is of the sidecar of a document that is ready. A document that must still wait is set aside.
+  /// Returns the state of the sidecar of a document that is ready. If it is awaited, the document waits on.
   private func partner(of document: FileName, _ known: Candidate, _ pattern: SidecarPattern) -> Partner {
     let now = self.now
     let name = pattern.sidecar(of: document)
@@ -128,21 +128,21 @@ extension SpoolWatch {
     if found == nil { candidates.forget(name) }
     guard let facts = found, LockedSpool.makePair(known.owner, facts.owner) else {
       if let found { report(foreign: name, of: found.owner, beside: document, of: known.owner) }
-      // It may be claimed and not yet put back.
+      // The sidecar may be claimed and not yet put back.
       if deadline <= now, !mustReturnSidecars { return .missing }
-      setAside(document, known, for: name, until: deadline <= now ? now + Strays.quickInterval : deadline)
+      letWait(document, known, for: name, until: deadline <= now ? now + Strays.quickInterval : deadline)
       return .awaited
     }
     if candidates.table[name] == nil {
       candidates.found(name, facts, age: isRemote ? .zero : age(facts.changed), now: now)
     }
     if isClaimable(name, facts) { return .ready }
-    setAside(document, known, for: name, until: now + max(options.sidecarWait, .seconds(5)))
+    letWait(document, known, for: name, until: now + max(options.sidecarWait, .seconds(5)))
     return .awaited
   }
 
-  /// Checks a sidecar that waits for its document once more. If it can be claimed, it is no candidate any more; else it becomes ready again
-  /// by itself.
+  /// Checks a sidecar that waits for its document once more. A sidecar that can be claimed is no candidate any more; another one becomes
+  /// ready again by itself.
   private func isClaimable(_ name: FileName, _ facts: FileFacts) -> Bool {
     guard var sidecar = candidates.table[name], sidecar.phase == .awaitingDocument else { return false }
     if let stillness = sidecar.stillness, stillness != FileIdentity(facts) {
@@ -174,7 +174,7 @@ extension SpoolWatch {
       remedy: .dropBothAsOne)
   }
 
-  private func setAside(
+  private func letWait(
     _ document: FileName, _ known: Candidate, for sidecar: FileName, until due: ContinuousClock.Instant
   ) {
     var known = known
@@ -191,7 +191,7 @@ extension SpoolWatch {
       let taking = try held.claim(document, from: try whereabouts(document).0, as: id, sidecarOf: owner)
       switch taking {
       case .taken: break
-      // If both are claimed, they are read again together; if only the sidecar is, it is put back then.
+      // If both are claimed, the next look for strays reads them together; if only the sidecar is, it is put back then.
       case .unseen: mustReturnSidecars = true
       case .gone, .notAFile: putBackSidecar(of: document, id, pattern, held)
       }
@@ -202,8 +202,7 @@ extension SpoolWatch {
     }
   }
 
-  /// Puts the sidecar of a document that is not claimed back into the spool, if it was claimed. If that fails, it is put back with the
-  /// next look for ``Strays``.
+  /// Puts the claimed sidecar of a document that is not claimed back into the spool; if that fails, with the next look for ``Strays``.
   private func putBackSidecar(of document: FileName, _ id: JobID, _ pattern: SidecarPattern, _ held: LockedSpool) {
     do throws(FileError) {
       guard try held.hasSidecar(pattern, id, document) else { return }
@@ -224,7 +223,7 @@ struct WaitingDocuments {
   private var documents: [FileName: Set<FileName>] = [:]
   private var count = 0
 
-  /// The maximum number of documents that are told of one sidecar: only one can have it. The others are looked at again when they are due.
+  /// The maximum number of documents that one sidecar makes ready: only one can have it. The others become ready when they are due.
   private static let mostTold = 64
 
   mutating func add(_ document: FileName, for sidecar: FileName) {

@@ -12,10 +12,10 @@ enum EscapedByte {
   }
 
   /// Returns the end of this byte, escaped or not, at a position of the text; nil if another byte is there.
-  static func end(of byte: UInt8, in text: [UInt8], at place: Int) -> Int? {
-    let rest = text[place...]
-    if let length = length(of: byte, in: rest) { return place + length }
-    return rest.first == byte ? place + 1 : nil
+  static func end(of byte: UInt8, in text: [UInt8], at position: Int) -> Int? {
+    let rest = text[position...]
+    if let length = length(of: byte, in: rest) { return position + length }
+    return rest.first == byte ? position + 1 : nil
   }
 
   private static func length(of byte: UInt8, in text: ArraySlice<UInt8>) -> Int? {

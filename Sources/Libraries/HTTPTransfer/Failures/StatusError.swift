@@ -58,7 +58,8 @@ public struct StatusError: Error, Hashable, Sendable {
     answer = FailedAnswer.text(response, hiding: mask)
   }
 
-  /// nginx has its own statuses for it, which it sends as a 400 with these titles (`ngx_http_ssl_module`, "Error Processing").
+  /// True for nginx's statuses about client certificates, which it sends as a 400 with these titles (`ngx_http_ssl_module`, "Error
+  /// Processing").
   private static func refusesCertificate(_ status: Int, _ title: String?) -> Bool {
     switch status {
     case 495, 496: true
@@ -86,7 +87,7 @@ extension StatusError: FailureConvertible {
     case (408, _), (425, _): .transient
     // A gateway requires a login before it lets anything through (RFC 6585, section 6).
     case (511, _): .network
-    // A proxy wants a login (RFC 9110, section 15.5.8), and gets none for any job. An account is to be paid for.
+    // 402: the account must be paid for. 407: a proxy wants a login (RFC 9110, section 15.5.8), which no job has.
     case (402, .storage): .destination
     case (300..<400, _), (407, _), (421, _), (501, _), (505, _): .destination
     case (200..<300, _) where isPage: .destination

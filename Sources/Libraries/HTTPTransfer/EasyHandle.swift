@@ -146,7 +146,6 @@ import Messages
   /// The number of bytes of the request's body that were sent. If libcurl repeats a request, it starts again at 0.
   var bytesSent: Int64 { large(CURLINFO_SIZE_UPLOAD_T) }
 
-  /// A time in microseconds.
   func microseconds(_ info: CURLINFO) -> Int64 { large(info) }
 
   private func large(_ info: CURLINFO) -> Int64 {

@@ -10,7 +10,6 @@ public struct HTTPHeaders: Hashable, Sendable {
   /// Each field as its name, a colon, its value and a line feed.
   private var lines: [UInt8] = []
 
-  /// No fields.
   init() {}
 
   /// The fields in this order. A name must not contain a colon, and neither a name nor a value a line feed.

@@ -136,7 +136,7 @@ extension ObjectTemplates {
 }
 
 extension String {
-  /// True if it contains a placeholder.
+  /// True if the text contains a placeholder.
   fileprivate var isTemplate: Bool { utf8.contains(UInt8(ascii: "{")) }
 }
 

@@ -46,7 +46,7 @@ struct Payload: Sendable {
     return Payload(source, .file(source.file, offset: 0, length: size), sums)
   }
 
-  /// True if opening and reading the object's file on the calling thread does not block.
+  /// True if the object's file is opened on the calling thread, and read there if it is in the page cache.
   static func isInPlace(_ object: ObjectToStore) -> Bool { object.isLocal && object.expected.size <= inPlaceLimit }
 
   /// Throws ``UploadFailure/changed(_:now:)`` if the file has other bytes than those that were read for one PUT. For parts, the file was
@@ -64,7 +64,6 @@ extension Payload {
     self.init(source, .bytes(bytes), sums.finish())
   }
 
-  /// The bytes of one PUT.
   private init(_ source: SourceFile, _ body: HTTPRequest.Body, _ sums: Sums) {
     self.init(
       source: source, body: body, sums: ObjectSums(algorithm: sums.algorithm, parts: [sums], isInParts: false))

@@ -230,7 +230,6 @@ extension S3Bucket {
   }
 }
 
-/// The open uploads of a bucket.
 extension S3Bucket {
   static let mostUploads = 10_000
 

@@ -137,15 +137,15 @@ extension S3Bucket {
   }
 
   func request(_ exchange: Exchange, also: [HTTPHeader], key: SigningKey, time: Timestamp) -> HTTPRequest {
-    let place = endpoint.place(of: exchange.place.bucket, key: exchange.isOfBucket ? nil : exchange.place.key)
+    let location = endpoint.place(of: exchange.place.bucket, key: exchange.isOfBucket ? nil : exchange.place.key)
     var headers = signer.headers(
-      method: exchange.method, host: place.host, path: place.path, query: exchange.query,
+      method: exchange.method, host: location.host, path: location.path, query: exchange.query,
       headers: also.isEmpty ? exchange.headers : exchange.headers + also,
       payloadHash: exchange.payloadHash, key: key, time: time)
     if let userAgent = shared.userAgent, !headers.contains(where: { $0.isNamed("User-Agent") }) {
       headers.append(HTTPHeader("User-Agent", userAgent))
     }
-    let url = exchange.query.isEmpty ? place.url : place.url + "?" + CanonicalRequest.canonical(exchange.query)
+    let url = exchange.query.isEmpty ? location.url : location.url + "?" + CanonicalRequest.canonical(exchange.query)
     var request = HTTPRequest(
       shape(of: exchange), url: url, headers: headers, body: exchange.body, bodyLimit: exchange.answer.limit)
     (request.isPaced, request.isLarge, request.sent) = (exchange.method == "PUT", exchange.isLarge, exchange.sent)

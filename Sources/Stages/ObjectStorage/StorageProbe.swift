@@ -44,7 +44,7 @@ public struct ProbeFinding: Hashable, Sendable {
 /// One probe in progress.
 private struct StorageProbe {
   /// The metadata that identifies the probe's object. Its value never occurs in an answer by chance.
-  private static let mark = "x-amz-meta-waybill-probe"
+  private static let signHeader = "x-amz-meta-waybill-probe"
   private static let body = Array("A trial by waybill check; it may be deleted.\n".utf8)
 
   private let bucket: S3Bucket
@@ -79,7 +79,7 @@ private struct StorageProbe {
     var running = RunningSums(settings.checksum)
     running.update(Self.body)
     let sums = running.finish()
-    var headers = [HTTPHeader("Content-Type", "text/plain"), HTTPHeader(Self.mark, sign)]
+    var headers = [HTTPHeader("Content-Type", "text/plain"), HTTPHeader(Self.signHeader, sign)]
     headers += bucket.configured.ofObjects.filter { !ObjectLock.has(header: $0.name) }
     if let facts { headers += try bucket.templates.withoutLock.render(facts) }
     if conditional { headers.append(HTTPHeader("If-None-Match", "*")) }
@@ -116,7 +116,7 @@ private struct StorageProbe {
   private mutating func shows() async -> Bool {
     do {
       let response = try await bucket.send(S3Bucket.Exchange(method: "HEAD", place: address))
-      if response.headers[first: Self.mark] != sign {
+      if response.headers[first: Self.signHeader] != sign {
         add(.fault, "shows an object without its metadata: Waybill could not recognize its own objects")
         return !response.isHTML
       }
@@ -181,7 +181,7 @@ private struct StorageProbe {
   private func isGone() async -> Bool {
     do {
       let response = try await bucket.send(S3Bucket.Exchange(method: "HEAD", place: address))
-      return response.headers[first: Self.mark] != sign && response.headers[first: MetadataHeaders.id] == nil
+      return response.headers[first: Self.signHeader] != sign && response.headers[first: MetadataHeaders.id] == nil
     } catch {
       return true
     }

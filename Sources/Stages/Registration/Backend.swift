@@ -118,8 +118,7 @@ public struct Backend: Sendable {
     masks.value(for: used) { SecretMask((used?.texts ?? []) + ownSecrets) }
   }
 
-  /// Builds the request. The value of `Idempotency-Key` is a string in quotes (a structured field,
-  /// draft-ietf-httpapi-idempotency-key-header).
+  /// The value of `Idempotency-Key` is a string in quotes (a structured field, draft-ietf-httpapi-idempotency-key-header).
   private func request(_ id: JobID, _ body: [UInt8], _ secrets: Secrets) throws -> HTTPRequest {
     var headers = headers(secrets)
     if !headers.contains(where: { $0.isNamed("Content-Type") }) {

@@ -4,7 +4,7 @@ import FoundationEssentials
 /// that it received.
 public struct SecretMask: Sendable {
   /// The text that replaces a secret.
-  private static let mark = Array("[secret]".utf8)
+  private static let replacement = Array("[secret]".utf8)
   /// The minimum length of a secret in bytes. A shorter text is not secret, and would occur within other words.
   private static let shortest = 4
   /// The minimum length of a secret in base64, without the characters at both ends that depend on the neighbouring bytes.
@@ -66,7 +66,7 @@ public struct SecretMask: Sendable {
     var position = 0
     while position < bytes.count {
       if starts[Int(bytes[position])], let end = end(in: bytes, at: position, isCut) {
-        out += Self.mark
+        out += Self.replacement
         position = end
       } else {
         out.append(bytes[position])

@@ -71,8 +71,8 @@ public struct StatusError: Error, Hashable, Sendable {
 
   /// Removes the query of an address, because it may contain a signature, which is a secret.
   private static func withoutQuery(_ location: String) -> String {
-    guard let mark = location.firstIndex(of: "?") else { return location }
-    return location[..<mark] + "?…"
+    guard let query = location.firstIndex(of: "?") else { return location }
+    return location[..<query] + "?…"
   }
 }
 

@@ -143,7 +143,7 @@ import Messages
     return value
   }
 
-  /// The number of bytes of the request's body that were sent. If libcurl repeats a request, it starts again at 0.
+  /// The number of bytes of the request's body that were sent. If libcurl repeats a request, the number starts again at 0.
   var bytesSent: Int64 { large(CURLINFO_SIZE_UPLOAD_T) }
 
   func microseconds(_ info: CURLINFO) -> Int64 { large(info) }

@@ -269,7 +269,7 @@ extension S3Bucket {
     }
   }
 
-  /// Checks by HEAD of an object, or of the bucket without a key, if the storage answers.
+  /// Checks by HEAD of an object, or of the bucket for a nil key, if the storage answers.
   ///
   /// - Returns: the failure; nil if the object or the bucket was shown, or the object does not exist.
   /// - Throws: `CancellationError` if the task was cancelled or the transport shut down.

@@ -41,7 +41,7 @@ enum EscapedByte {
     (UInt8(ascii: "'"), "apos"),
   ]
 
-  /// The length of an entity, including the `&` before this text; nil if it is not the byte.
+  /// The length of an entity, including the `&` before this text; nil if the entity is not the byte.
   private static func entity(of byte: UInt8, in text: ArraySlice<UInt8>) -> Int? {
     let name = text.prefix(6).prefix { $0 != UInt8(ascii: ";") }
     guard text.dropFirst(name.count).first == UInt8(ascii: ";") else { return nil }

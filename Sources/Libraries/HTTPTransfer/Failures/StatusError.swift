@@ -77,7 +77,8 @@ public struct StatusError: Error, Hashable, Sendable {
 }
 
 extension StatusError: FailureConvertible {
-  /// The kind of failure that the status means; nil for one that cannot be the final status of an answer here: 1xx, 2xx, or above 599.
+  /// The kind of failure that the status means; nil for one that cannot be the final status of an answer here: 1xx, 2xx but a page, or
+  /// above 599.
   var statusKind: Failure.Kind? {
     switch (status, server) {
     case (503, _): .unavailable

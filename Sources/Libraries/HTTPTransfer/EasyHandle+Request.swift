@@ -38,7 +38,7 @@ extension EasyHandle {
     try set(CURLOPT_HEADERDATA, context: transfer)
     try set(CURLOPT_WRITEDATA, context: transfer)
     if request.shape.options.answerTimeout != nil { try set(CURLOPT_XFERINFODATA, context: transfer) }
-    // A range is one of the encoded bytes, which cannot be decoded by themselves (RFC 9110, section 14.2).
+    // The answer to a range is a piece of the encoded bytes, which cannot be decoded alone (RFC 9110, section 14.2).
     try set(CURLOPT_HTTP_CONTENT_DECODING, request.headers.contains { $0.isNamed("Range") } ? 0 : 1)
   }
 
@@ -47,7 +47,7 @@ extension EasyHandle {
     try set(CURLOPT_NOSIGNAL, 1)
     // Connections are opened and closed by functions that record their sockets.
     try check(unsafe ccurl_set_sockets(pointer, sockets))
-    // Without it, cutting a transfer that still resolves its host name would wait for the resolver.
+    // Without this option, cutting a transfer that still resolves its host name would wait for the resolver.
     try set(CURLOPT_QUICK_EXIT, 1)
     try set(CURLOPT_PROTOCOLS_STR, "http,https")
     try set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
@@ -70,15 +70,15 @@ extension EasyHandle {
     let life = max(1, Int(connectionLife.components.seconds))
     try set(CURLOPT_MAXLIFETIME_CONN, life)
     try set(CURLOPT_DNS_CACHE_TIMEOUT, max(1, life / 3))
-    // For TLS libcurl copies what it sends into a buffer of this size, 64 KiB by default. A small file and its head fit in.
+    // For TLS, libcurl copies the bytes to send into a buffer of this size (default: 64 KiB). A small file and its head fit in.
     try set(CURLOPT_UPLOAD_BUFFERSIZE, 17 << 10)
   }
 
   private func setDestination(_ request: HTTPRequest) throws(TransferError) {
     if !request.mayBeRepeated { try set(CURLOPT_FRESH_CONNECT, 1) }
     if let caFile = request.caFile { try set(CURLOPT_CAINFO, caFile) }
-    // With a file of its own, a request must not trust the system's directory too. Of the system's authorities the file is enough:
-    // with a directory beside it, libcurl keeps nothing of the file, and reads its 140 certificates again for each connection (20 ms).
+    // A request with its own file must not trust the system's directory too. The system's file is enough by itself: with a directory beside
+    // it, libcurl reads the file's 140 certificates again for each connection (20 ms).
     if request.caFile != nil || Self.hasSystemFile { try set(CURLOPT_CAPATH, nil) }
     if let identity = request.identity { try show(identity) }
     if let socket = request.unixSocket { try set(CURLOPT_UNIX_SOCKET_PATH, socket) }
@@ -91,7 +91,7 @@ extension EasyHandle {
   private func show(_ identity: ClientIdentity) throws(TransferError) {
     try set(CURLOPT_SSLCERT_BLOB, bytes: identity.certificate)
     try set(CURLOPT_SSLKEY_BLOB, bytes: identity.key)
-    // Without a password, OpenSSL would ask at the terminal for that of a key.
+    // Without this password, OpenSSL would ask for one at the terminal.
     try set(CURLOPT_KEYPASSWD, "")
   }
 

@@ -9,14 +9,14 @@ import Messages
   private let errorText: UnsafeMutablePointer<CChar>
   private let headers = HeaderList()
   let sockets: UnsafeMutablePointer<ccurl_sockets>
-  /// The longest life of its connections.
+  /// The maximum age of a connection that a request begins on.
   let connectionLife: Duration
   /// The memory that libcurl sends a body from.
   private var body = unsafe UnsafeMutableRawBufferPointer(start: nil, count: 0)
   /// The maximum size in bytes of memory that is kept for the next body.
   private static let longestKeptBody = 16 << 10
 
-  /// A handle for requests of a multi handle, whose sockets must outlive it. Its connections are watched there.
+  /// A handle whose connections are watched with these sockets. They must outlive the handle.
   init(_ sockets: UnsafeMutablePointer<ccurl_sockets>, connectionLife: Duration) throws(TransferError) {
     unsafe self.sockets = sockets
     self.connectionLife = connectionLife
@@ -47,7 +47,7 @@ import Messages
     _ = unsafe ccurl_set_long(pointer, CURLOPT_UPLOAD_BUFFERSIZE, 16 << 10)
   }
 
-  /// Removes what the last request has for itself; these options stay for the next request that shares them.
+  /// Removes what belongs to the last request alone; these options stay for the next request that shares them.
   func clear(keeping options: HandleOptions?) {
     guard let options else { return reset() }
     dropHeaders()
@@ -130,7 +130,7 @@ import Messages
 
   // MARK: Facts
 
-  /// libcurl's text about the failure, or nothing. It would quote the URL of an unusable proxy, with the password.
+  /// libcurl's text about the failure, or nothing. For an unusable proxy, libcurl would quote its URL, with the password.
   var errorWords: String {
     let words = unsafe String(cString: errorText)
     return words.hasPrefix("Unsupported proxy") ? "the proxy's URL cannot be used" : words
@@ -138,15 +138,14 @@ import Messages
 
   func fact(_ info: CURLINFO) -> Int {
     var value = 0
-    // It fails only for a fact that this libcurl does not know; libcurl itself uses 0 for "not yet".
+    // This fails only for a fact that this libcurl does not know; libcurl itself uses 0 for "not yet".
     _ = unsafe ccurl_get_long(pointer, info, &value)
     return value
   }
 
-  /// The number of bytes of the request's body that were sent. If libcurl repeats a request, it starts again at 0.
+  /// The number of bytes of the request's body that were sent. If libcurl repeats a request, the number starts again at 0.
   var bytesSent: Int64 { large(CURLINFO_SIZE_UPLOAD_T) }
 
-  /// A time in microseconds.
   func microseconds(_ info: CURLINFO) -> Int64 { large(info) }
 
   private func large(_ info: CURLINFO) -> Int64 {

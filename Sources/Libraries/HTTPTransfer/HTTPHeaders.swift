@@ -10,7 +10,6 @@ public struct HTTPHeaders: Hashable, Sendable {
   /// Each field as its name, a colon, its value and a line feed.
   private var lines: [UInt8] = []
 
-  /// No fields.
   init() {}
 
   /// The fields in this order. A name must not contain a colon, and neither a name nor a value a line feed.
@@ -93,7 +92,7 @@ public struct HTTPHeaders: Hashable, Sendable {
     }
   }
 
-  /// The place of the first such byte. Most lines are passed over, and memchr(3) looks at many bytes at a time.
+  /// The position of the first such byte. memchr(3) looks at many bytes at a time, since most lines are passed over.
   private static func first(_ byte: UInt8, in bytes: UnsafeRawBufferPointer, _ range: Range<Int>) -> Int? {
     guard !range.isEmpty, let base = bytes.baseAddress,
       let found = unsafe memchr(base + range.lowerBound, Int32(byte), range.count)

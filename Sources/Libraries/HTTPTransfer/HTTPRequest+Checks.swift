@@ -22,7 +22,7 @@ extension HTTPRequest {
     guard header.value.hasOnlyBytes({ $0 == 0x09 || ($0 > 0x1F && $0 != 0x7F) }) else {
       throw .badRequest("the value of the header \(header.name) holds a line break or a control character")
     }
-    // The length of a name costs less than its bytes.
+    // To compare a name's length costs less than its bytes.
     switch length {
     case 6, 17:
       guard header.isNamed("Transfer-Encoding") || header.isNamed("Expect") else { return }

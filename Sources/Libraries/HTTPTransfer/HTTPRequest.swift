@@ -11,7 +11,7 @@ public import Linux
     case none
     /// Bytes in memory, preferably at most 256 KiB.
     case bytes([UInt8])
-    /// A part of a file, read while it is sent. If the file ends early, the transfer fails.
+    /// A range of a file, read while it is sent. If the file ends early, the transfer fails.
     case file(OpenFile, offset: Int64, length: Int64)
 
     /// The number of bytes.
@@ -24,10 +24,10 @@ public import Linux
     }
   }
 
-  /// The method of a request of which nothing is sent: name resolution, connection and TLS handshake are its success, with status 0.
+  /// The method of a request that sends nothing: it succeeds, with status 0, after name resolution, connection and TLS handshake.
   public static let onlyConnects = "CONNECT"
 
-  /// The properties that it shares with all requests of its kind.
+  /// The properties that all requests of this kind share.
   public private(set) var shape: RequestShape
   /// An absolute `http` or `https` URL, percent-encoded; its path is sent unchanged. User names in it are refused.
   public var url: String
@@ -37,10 +37,9 @@ public import Linux
   public var body: Body
   /// The maximum number of bytes of the answer's body that ``Transport/send(_:)`` keeps.
   public var bodyLimit: Int
-  /// True if its body counts against the ``Transport``'s limit of bytes per second.
+  /// True if the body counts against the ``Transport``'s limit of bytes per second.
   public var isPaced = false
-  /// True if sending its body takes long. At most half of the requests in flight are like this; others may overtake those that
-  /// wait.
+  /// True if sending the body takes long. At most about half of the requests in flight are such; others may overtake those that wait.
   public var isLarge = false
   /// The counter of the bytes that are sent from a file.
   public var sent: SentBytes?
@@ -64,9 +63,9 @@ public import Linux
   }
 }
 
-/// The properties that a request shares with others of its kind. A change of one gives it a shape of its own.
+/// The properties that a request shares with others of its kind. A change of one gives the request its own shape.
 extension HTTPRequest {
-  /// A property of its shape.
+  /// A property of the shape.
   public subscript<Value>(dynamicMember path: WritableKeyPath<RequestShape.Options, Value>) -> Value {
     get { shape.options[keyPath: path] }
     set {
@@ -81,7 +80,7 @@ extension HTTPRequest {
 public struct RequestTraits: Hashable, Sendable {
   /// The server, e.g. its host: long bodies are distributed fairly among servers.
   public var peer: String
-  /// True if sending its body takes long (``HTTPRequest/isLarge``).
+  /// True if sending the body takes long (``HTTPRequest/isLarge``).
   public var isLarge: Bool
   /// The bytes of a body in memory that count against the limit of bytes per second. Those of a file count when they are sent.
   public var pacedBytes: Int

@@ -14,7 +14,7 @@ public struct HTTPResponse: Sendable {
   /// True if libcurl has sent the request before (see ``Transport``): it may have taken effect, whatever this answer says.
   public var wasRepeated: Bool
 
-  /// True if the answer has a body, be it one that could not be read.
+  /// True if the answer has a body, even an unreadable one.
   package var hasBody: Bool { !body.isEmpty || bodyTruncated }
 
   /// Creates an answer.

@@ -18,7 +18,7 @@ public final class HTTPStream: Sendable {
 
   deinit { transport.cut(id) }
 
-  /// Returns the next chunk of the body, which is never empty; nil at its end. Only one task at a time may read it, and each byte
-  /// is returned once. Cancelling the task cuts the transfer. Throws ``TransferError`` if the transfer was interrupted.
+  /// Returns the next chunk of the body, never an empty one; nil at the end. Only one task at a time may read, and each byte is returned
+  /// once. Cancelling the task cuts the transfer. Throws ``TransferError`` if the transfer was interrupted.
   public func next() async throws(TransferError) -> [UInt8]? { try await transport.nextChunk(of: id, buffer) }
 }

@@ -45,9 +45,9 @@ import CCurl
     count += 1
   }
 
-  private func append(_ part: String) {
-    var part = part
-    size += part.withUTF8 { bytes in
+  private func append(_ text: String) {
+    var text = text
+    size += text.withUTF8 { bytes in
       let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(texts)[size...])
       unsafe rest.copyBytes(from: bytes)
       return bytes.count

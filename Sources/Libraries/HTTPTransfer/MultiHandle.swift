@@ -80,7 +80,7 @@ import Messages
       transfer.grant = { [unowned self, unowned transfer] count in self.grant(transfer, upTo: count) }
     }
     do throws(TransferError) {
-      // Preferably one that has these options already.
+      // Preferably a handle that has these options already.
       let index = spare.lastIndex { $0.options == transfer.options } ?? spare.indices.last
       let easy =
         if let index { spare.remove(at: index) } else {
@@ -126,8 +126,8 @@ import Messages
     collectFinished()
     for transfer in exchange(&newlyPaused, with: []) {
       guard let easy = transfer.easy else { continue }
-      // Paused in both directions: a transfer that is paused only for sending is reported as too slow. It fails for a handle that
-      // is not in use.
+      // Paused in both directions: a transfer that is paused only for sending is reported as too slow. The call fails for a handle that is
+      // not in use.
       _ = unsafe curl_easy_pause(easy.pointer, CURLPAUSE_ALL)
     }
     giveTurns()
@@ -170,9 +170,9 @@ import Messages
   private var nap: Int32 {
     let now = ccurl_milliseconds()
     let libcurls = unsafe deadline.pointee
-    let turn = queue.deadline(now: now)
-    guard libcurls >= 0 || turn != nil else { return -1 }
-    let first = min(libcurls >= 0 ? libcurls : .max, turn ?? .max)
+    let nextTurn = queue.deadline(now: now)
+    guard libcurls >= 0 || nextTurn != nil else { return -1 }
+    let first = min(libcurls >= 0 ? libcurls : .max, nextTurn ?? .max)
     return Int32(clamping: max(0, first - now))
   }
 
@@ -217,7 +217,7 @@ import Messages
     newlyPaused.removeAll { $0 === transfer }
     guard let easy = transfer.easy else { return }
     transfer.easy = nil
-    // It fails only for a handle that was not added.
+    // This fails only for a handle that was not added.
     _ = unsafe curl_multi_remove_handle(pointer, easy.pointer)
     guard spare.count < Self.mostSpare else { return }
     easy.clear(keeping: isWhole && transfer.grant == nil ? transfer.options : nil)

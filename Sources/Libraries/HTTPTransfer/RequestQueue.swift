@@ -71,8 +71,8 @@ struct RequestQueue {
 
   // MARK: Coming and going
 
-  /// Gives a request a place at once, if no other one waits and its bytes are not limited: ``next(now:)`` would do the same.
-  /// Returns false if it must be added.
+  /// Gives a request a place at once if no other waits and its bytes are not limited, as ``next(now:)`` would. Returns false if it must be
+  /// added.
   mutating func enter(_ id: ID, _ traits: RequestTraits) -> Bool {
     guard !traits.isLarge, line.isEmpty, inFlight < limit, traits.pacedBytes == 0 || (pace == nil && !hasPaused)
     else { return false }
@@ -206,7 +206,7 @@ struct RequestQueue {
     return id
   }
 
-  /// The server with the fewest large requests in flight, among those with waiting ones; nil if it must wait.
+  /// The server with the fewest large requests in flight, among those with waiting ones; nil if all must wait.
   private var nextServer: Int? {
     var first: Int?
     for index in servers.indices where !servers[index].waiting.isEmpty {

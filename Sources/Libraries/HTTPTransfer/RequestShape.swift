@@ -9,7 +9,7 @@ public final class RequestShape: Sendable {
     public var method: String
     /// The maximum time for name resolution, connection and TLS handshake together.
     public var connectTimeout: Duration
-    /// The maximum time without any transferred byte. libcurl counts in whole seconds, and may notice it up to 5 s late.
+    /// The maximum time without any transferred byte. libcurl counts in whole seconds, and may be up to 5 s late.
     public var stallTimeout: Duration?
     /// The maximum time from the start of the transfer to its end. Waiting for a place in the queue does not count.
     public var totalTimeout: Duration?

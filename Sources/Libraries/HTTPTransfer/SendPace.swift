@@ -25,7 +25,7 @@ struct SendPace {
 
   /// Updates the balance to this time, and returns true if anything may be sent.
   mutating func advance(now: Int64) -> Bool {
-    // One second fills the balance in any case; the limit also prevents an overflow of the product.
+    // One second fills any balance that is not negative. The limits prevent an overflow of the product.
     let passed = min(max(0, now - time), balance < 0 ? .max / rate / 2 : 1000)
     balance = min(most, balance + rate * passed)
     time = max(time, now)

@@ -3,8 +3,8 @@ import Messages
 
 /// Buffers a stream's body between libcurl, which delivers it, and the task that reads it.
 ///
-/// When it is full, libcurl pauses; when it is emptied, libcurl resumes. The compiler cannot check that it is used only on the
-/// transfer thread: by its transfer, and by the transport's functions.
+/// libcurl pauses when the buffer is full, and resumes when it is emptied. Only the transfer thread uses the buffer, which the compiler
+/// cannot check.
 final class StreamBuffer: @unchecked Sendable {
   /// The maximum number of bytes to buffer for a slow reader, before the server has to wait.
   static let limit = 256 << 10
@@ -16,7 +16,7 @@ final class StreamBuffer: @unchecked Sendable {
   private var ending: Result<Void, TransferError>?
   private var isPaused = false
 
-  /// True if the transfer was paused and there is room again.
+  /// True if the transfer was paused and there is space again.
   var wantsMore: Bool { isPaused && bytes.count < Self.limit }
 
   /// Receives the complete head.
@@ -25,7 +25,7 @@ final class StreamBuffer: @unchecked Sendable {
     opening = nil
   }
 
-  /// Receives bytes of the body. Returns false if there is no room: then libcurl must deliver them again.
+  /// Receives bytes of the body. Returns false if there is no space: then libcurl must deliver them again.
   func accept(_ new: some Collection<UInt8>) -> Bool {
     guard bytes.count < Self.limit else {
       isPaused = true

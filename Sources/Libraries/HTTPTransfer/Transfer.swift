@@ -4,10 +4,10 @@ import Messages
 
 /// One request in flight: libcurl's callbacks read from it and write to it.
 ///
-/// Its calls come in about this order: ``giveBody(_:)`` for each portion of the request's body; ``receiveHeader(_:)`` and
+/// The calls come in about this order: ``giveBody(_:)`` for each portion of the request's body; ``receiveHeader(_:)`` and
 /// ``receiveBody(_:)`` for the answer, which may begin before the body was sent completely; with a time limit for the answer,
-/// ``mayGoOn(sent:now:)`` from time to time; and ``finish(_:)`` once. A callback that ends the transfer records its decision,
-/// which ``finish(_:)`` prefers to libcurl's own error.
+/// ``mayGoOn(sent:now:)`` from time to time; and ``finish(_:)`` once. A callback that ends the transfer records its decision, which
+/// ``finish(_:)`` prefers to libcurl's own error.
 ///
 /// It is used only on the transfer thread.
 final class Transfer {
@@ -29,22 +29,22 @@ final class Transfer {
 
   let id: UInt64
   let request: HTTPRequest
-  /// The options that it shares with other requests; nil if they are set for it alone.
+  /// The options that the request shares with others; nil if it shares none.
   let options: HandleOptions?
-  /// True if its answer is collected, not streamed.
+  /// True if the answer is collected, not streamed.
   let isCollected: Bool
-  /// The handle that it runs on, once it has begun.
+  /// The handle, once the transfer has begun.
   var easy: EasyHandle?
-  /// Requests permission to send this number of bytes: returns how many may be sent at this time, or nil if the transfer must
-  /// pause. It is nil itself if no permission is needed.
+  /// Requests permission to send this number of bytes: returns how many may be sent at this time, or nil if the transfer must pause. The
+  /// closure is nil if no permission is needed.
   var grant: ((Int) -> Int?)?
   private let sink: Sink
   private var head = ResponseHead()
   private var body: [UInt8] = []
   private var dropped = 0
-  /// The number of bytes of the file that were read, which were added to ``HTTPRequest/sent``.
+  /// The number of the file's bytes that were read and added to ``HTTPRequest/sent``.
   private var sent: Int64 = 0
-  /// The number of bytes of the body that were sent, according to libcurl, and the time when the last of them was.
+  /// The number of the body's bytes that were sent, according to libcurl, and the time of the last one.
   private var lastSent: (count: Int64, at: Int64)?
   /// True if the body waits for its turn to send.
   private var isPaced = false
@@ -62,7 +62,7 @@ final class Transfer {
     options = isCollected ? HandleOptions(request) : nil
   }
 
-  // MARK: What libcurl asks for
+  // MARK: Calls of libcurl
 
   /// Receives a header line; false cuts the transfer.
   func receiveHeader(_ line: UnsafeBufferPointer<UInt8>) -> Bool {
@@ -94,23 +94,23 @@ final class Transfer {
     return false
   }
 
-  /// Receives bytes of the body. Returns what libcurl expects: their number, `CURL_WRITEFUNC_PAUSE`, or any other number to cut the
-  /// transfer.
+  /// Receives bytes of the answer's body. Returns what libcurl expects: their number, `CURL_WRITEFUNC_PAUSE`, or any other number to cut
+  /// the transfer.
   func receiveBody(_ bytes: UnsafeBufferPointer<UInt8>) -> Int {
     switch sink {
     case .stream(let buffer): return unsafe buffer.accept(bytes) ? bytes.count : Int(CURL_WRITEFUNC_PAUSE)
     case .collect:
-      let room = max(0, request.bodyLimit - body.count)
-      unsafe body.append(contentsOf: bytes.prefix(room))
-      dropped += max(0, bytes.count - room)
+      let space = max(0, request.bodyLimit - body.count)
+      unsafe body.append(contentsOf: bytes.prefix(space))
+      dropped += max(0, bytes.count - space)
       guard dropped > Self.drainLimit else { return bytes.count }
       decision = .hasEnough
       return bytes.isEmpty ? 1 : 0
     }
   }
 
-  /// Fills a buffer with the next bytes of the body. Returns what libcurl expects: their number, `CURL_READFUNC_PAUSE` if its turn to
-  /// send has not come, after which the request queue resumes it, or `CURL_READFUNC_ABORT`.
+  /// Fills a buffer with the next bytes of the request's body. Returns what libcurl expects: their number, `CURL_READFUNC_PAUSE` until the
+  /// request queue gives the transfer its turn to send, or `CURL_READFUNC_ABORT`.
   func giveBody(_ buffer: UnsafeMutableRawBufferPointer) -> Int {
     var count = Int(min(Int64(buffer.count), request.body.count - sent))
     guard count > 0, case .file(let file, let offset, _) = request.body else { return 0 }
@@ -120,9 +120,9 @@ final class Transfer {
       guard let granted else { return Int(CURL_READFUNC_PAUSE) }
       count = granted
     }
-    let part = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(count))
+    let portion = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(count))
     do throws(FileError) {
-      let read = unsafe try file.read(at: offset + sent, into: part)
+      let read = unsafe try file.read(at: offset + sent, into: portion)
       sent += Int64(read)
       request.sent?.add(Int64(read))
       if read > 0 { return read }
@@ -154,7 +154,7 @@ final class Transfer {
     case (.hasEnough, _): finish(with: .success(response(isWhole: false)))
     case (nil, nil): finish(with: .success(response(isWhole: dropped == 0)))
     case (nil, .some(let error)):
-      // The status decides. Only a success needs its body, and a body that cannot be decoded is none.
+      // The status decides. Only a success needs its body. A body that cannot be decoded counts as none.
       let isDecided = head.status >= 300 || error.code == EasyHandle.undecodable
       let isAnswer = error.kind != .cancelled && head.isComplete && isDecided && isCollected
       finish(with: isAnswer ? .success(response(isWhole: false)) : .failure(error))

@@ -21,7 +21,7 @@ public struct TransferError: Error, Hashable, Sendable {
     case tlsCertificate
     /// The server's certificate is not valid yet, according to the clock here, which may be wrong.
     case tlsNotYetValid
-    /// The server requires a client certificate or does not accept it, or it cannot be used.
+    /// The server requires a client certificate or refuses it, or the certificate cannot be used.
     case clientCertificate
     /// The proxy could not be found, or refused to connect.
     case proxy
@@ -49,7 +49,7 @@ public struct TransferError: Error, Hashable, Sendable {
 
   /// The kind of the error.
   public var kind: Kind
-  /// libcurl's code (`CURLcode`), or 0 where libcurl was not the one to fail.
+  /// libcurl's code (`CURLcode`), or 0 if libcurl did not fail.
   var code: Int32
   /// The errno of the connection or file, or 0.
   public var osError: Int32

@@ -5,7 +5,8 @@ import Linux
 class TransferLine {
   final var queue: RequestQueue
   private final var lastID: RequestQueue.ID = 0
-  /// The callers of requests that may not begin yet. They are resumed with nil when they may, or with why they never will.
+  /// The callers of requests that may not begin yet. They are resumed with nil when the request may begin, or with the reason why it never
+  /// will.
   private final var waiting: [RequestQueue.ID: Waiter<TransferError?>] = [:]
   /// True if ``step()`` must handle a change.
   var needsStep = false
@@ -22,7 +23,7 @@ class TransferLine {
 
   /// Begins a transfer in the place of its request.
   func begin(_ transfer: Transfer) {}
-  /// Cuts a transfer. One that is unknown has already ended.
+  /// Cuts a transfer. An unknown one has already ended.
   func cut(_ id: UInt64) {}
   /// Cuts all transfers.
   func cutAll() {}
@@ -46,8 +47,8 @@ class TransferLine {
   }
 
   /// Adds a request that waits for a place.
-  final func wait(_ id: RequestQueue.ID, _ traits: RequestTraits, _ turn: Waiter<TransferError?>) {
-    waiting[id] = turn
+  final func wait(_ id: RequestQueue.ID, _ traits: RequestTraits, _ waiter: Waiter<TransferError?>) {
+    waiting[id] = waiter
     queue.add(id, traits)
     giveTurns()
   }
@@ -68,7 +69,7 @@ class TransferLine {
     }
   }
 
-  /// Removes a waiting request. One that is unknown does not wait any more.
+  /// Removes a waiting request. An unknown one does not wait any more.
   final func giveUp(_ id: RequestQueue.ID) {
     guard queue.remove(id) else { return }
     waiting.removeValue(forKey: id)?.resume(returning: .cancelled(requestMayHaveArrived: false))

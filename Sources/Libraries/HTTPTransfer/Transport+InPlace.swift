@@ -2,10 +2,9 @@ import Linux
 
 /// Requests of tasks that run on the transfer thread.
 ///
-/// Such a task is where the actor's state may be used, but the runtime does not know that: to call a method of the actor, a task
-/// goes into the thread's queue, and to return from it once more. So these functions use the state in place, between two steps of
-/// libcurl as all jobs of the thread. A small request is then queued once, when its answer is there. `assumeIsolated` would do too,
-/// but allocates memory five times a request.
+/// Such a task may use the actor's state, but the runtime does not know that: a call of an actor's method goes through the thread's queue
+/// twice, there and back. So these functions use the state directly, between two steps of libcurl, as all jobs of the thread do. A small
+/// request is then queued once, when its answer is there. `assumeIsolated` would do too, but allocates memory five times a request.
 extension Transport {
   /// Does what ``send(_:built:)`` does, on the thread: for a task that runs there, or for the actor.
   nonisolated func sendInPlace(
@@ -16,7 +15,7 @@ extension Transport {
     do {
       request = try await build()
     } catch {
-      // Building may have waited for keys, which resumes a task of this thread here again.
+      // Even if building has waited for keys, a task of this thread is back on the thread.
       release(place)
       throw error
     }
@@ -39,7 +38,7 @@ extension Transport {
     _ id: RequestQueue.ID, isolation: isolated (any Actor)? = #isolation, _ start: (Waiter<Value>) -> Void
   ) async -> Value {
     await withTaskCancellationHandler {
-      // A closure that does not capture where the function runs would run on the global pool.
+      // A closure that does not capture the isolation would run on the global pool.
       _ = isolation
       return await Waiter.wait { start($0) }
     } onCancel: {
@@ -47,8 +46,8 @@ extension Transport {
     }
   }
 
-  /// Cuts a request from any thread. It happens after the thread's current job, hence after the start of a request whose task was
-  /// cancelled before. A request that is unknown has ended.
+  /// Cuts a request from any thread. The cut comes after the thread's current job, hence after the start of a request whose task was
+  /// cancelled before. An unknown request has ended.
   nonisolated func cut(_ id: RequestQueue.ID) { run { self.lineHere()?.cut(id) } }
 
   /// Checks a request, and releases the place if the request cannot be sent or the task is cancelled.
@@ -62,7 +61,7 @@ extension Transport {
     }
   }
 
-  /// Waits for a place among the requests in flight. Its owner begins a transfer in it, or releases it.
+  /// Waits for a place among the requests in flight. The caller begins a transfer in the place, or releases it.
   func place(
     for traits: RequestTraits, isolation: isolated (any Actor)? = #isolation
   ) async throws(TransferError) -> RequestQueue.ID {
@@ -84,7 +83,7 @@ extension Transport {
   /// Releases a place in which nothing was begun.
   nonisolated func release(_ place: RequestQueue.ID) { lineHere()?.release(place) }
 
-  /// The requests, for the transfer thread. Anywhere else it stops the program, since two threads would change them at once.
+  /// The requests, for the transfer thread. On any other thread, the program stops, since two threads would change them at once.
   nonisolated func lineHere() -> TransferLine? {
     precondition(isOnThread, "not on the transfer thread")
     return unsafe line

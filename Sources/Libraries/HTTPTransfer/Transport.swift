@@ -15,8 +15,8 @@ public actor Transport {
   private nonisolated let thread: LoopThread
   /// The transfer thread as an executor for tasks that mostly send requests. These must not block.
   public nonisolated let tasks: any TaskExecutor
-  /// The requests; nil after ``shutdown()``. Only the transfer thread uses them: in methods of this actor, and in place
-  /// (`Transport+InPlace.swift`), which looks where it is before. So one piece of code at a time does.
+  /// The requests; nil after ``shutdown()``. Only the transfer thread uses them, in methods of this actor and by ``lineHere()``, which
+  /// checks the thread. So one piece of code at a time does.
   nonisolated(unsafe) private(set) var line: TransferLine?
 
   /// The transfer thread.
@@ -90,8 +90,8 @@ public actor Transport {
   /// Nothing that is built for one attempt is used in the next. However long the request waited for its turn, it has the key, clock,
   /// signature and file of the moment: S3 refuses a signature that is 15 minutes old (`RequestTimeTooSkewed`).
   ///
-  /// A caller that is on the transfer thread already, as a task of ``tasks``, stays there (`Transport+InPlace.swift`). Another one
-  /// changes to this actor once for all of it. Throws the errors of building, or a ``TransferError``.
+  /// A caller that is on the transfer thread already, as a task of ``tasks``, stays there (`Transport+InPlace.swift`). Any other caller
+  /// changes to this actor once for everything. Throws the errors of building, or a ``TransferError``.
   public nonisolated func send(
     _ traits: RequestTraits, built build: @Sendable () async throws -> HTTPRequest
   ) async throws -> HTTPResponse {

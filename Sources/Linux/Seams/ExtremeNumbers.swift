@@ -2,9 +2,10 @@
   public import Glibc
   import Synchronization
 
-  /// Gives what the kernel says of all files, or a daemon to a command, an extreme value, to show that no number from outside ends the process. Debug builds only.
+  /// Gives one number from the kernel, or all in a daemon's answers, an extreme value, to show that no number from outside ends the
+  /// process. Debug builds only.
   ///
-  /// A process gets it from its environment: `WAYBILL_EXTREME=size=9223372036854775807`.
+  /// The environment names both: `WAYBILL_EXTREME=size=9223372036854775807`.
   public enum ExtremeNumbers {
     /// A number from outside.
     public enum Fact: String, CaseIterable, Sendable {
@@ -36,7 +37,7 @@
       return (fact, value)
     }
 
-    /// Alters what the kernel said.
+    /// Alters the facts of a file.
     public static func alter(_ facts: inout stat) {
       guard let (fact, value) = given.withLock(\.self) else { return }
       switch fact {
@@ -48,7 +49,7 @@
       }
     }
 
-    /// Returns a document in JSON, each number of which is the given one.
+    /// Returns a JSON document with the given value for each number.
     public static func altered(json: [UInt8]) -> [UInt8] {
       guard let (fact, value) = given.withLock(\.self), fact == .answers else { return json }
       var (bytes, isText, isEscaped, isNumber): ([UInt8], Bool, Bool, Bool) = ([], false, false, false)
@@ -66,7 +67,7 @@
       return bytes
     }
 
-    /// Alters what the kernel said.
+    /// Alters the facts of a file system.
     public static func alter(_ space: inout statvfs) {
       guard let (fact, value) = given.withLock(\.self), fact == .free else { return }
       (space.f_bavail, space.f_frsize) = (UInt(bitPattern: Int(value)), UInt(bitPattern: Int(value)))

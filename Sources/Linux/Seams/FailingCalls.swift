@@ -3,13 +3,12 @@
 
   /// Counts the calls on files that are made while a test watches them, and makes one of them fail.
   ///
-  /// A process gets it from its environment. `WAYBILL_FAILING_CALL=17=EIO` makes the 17th call fail, `KEY:2=EIO` the second one
-  /// with that key. With a `+` at the end, every later call of the same name on the same file fails too; with a `*`, every later
-  /// call, as if the process had died there. `WAYBILL_CALL_TRACE` names a file that each call is written to, with its number, key
-  /// and path. Within a process, ``watch(_:)`` and ``begin()`` apply to the calls of one thread. SQLite's calls are counted too.
-  /// Debug builds only.
+  /// The environment gives a process its plan: `WAYBILL_FAILING_CALL=17=EIO` makes the 17th call fail, `KEY:2=EIO` the second one with that
+  /// key. With a `+` at the end, every later call of the same name on the same file fails too; with a `*`, every later call, as if the
+  /// process had died there. `WAYBILL_CALL_TRACE` names a file that each call is written to, with its number, key and path. Within a
+  /// process, ``watch(_:)`` and ``begin()`` apply to the calls of one thread. SQLite's calls are counted too. Debug builds only.
   @safe public final class FailingCalls: @unchecked Sendable {
-    // Several threads may use it: its counts are atomic, and everything else is written once.
+    // Several threads may use this object: its counts are atomic, and everything else is written once.
     private let calls: OpaquePointer
     private let meeting: Meeting?
 
@@ -56,7 +55,7 @@
       return try body()
     }
 
-    /// Watches the calls that this thread makes from now on. It has to live for as long.
+    /// Watches the calls that this thread makes from now on. This object must live as long.
     public func begin() { _ = unsafe cseams_use_calls(calls) }
   }
 #endif

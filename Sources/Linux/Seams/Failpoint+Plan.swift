@@ -45,9 +45,9 @@
       /// Parses a plan. A test would wait in vain for a point that does not exist, so an unknown name ends the process at once.
       private static func named(_ text: String) -> Plan {
         let words = text.split(separator: "=", maxSplits: 1)
-        let place = (words.first ?? "").split(separator: ":", maxSplits: 1)
-        let turn = place.count > 1 ? Int(place[1]) : 1
-        guard let point = place.first.flatMap({ Failpoint(rawValue: String($0)) }), let turn, turn > 0,
+        let nameAndTurn = (words.first ?? "").split(separator: ":", maxSplits: 1)
+        let turn = nameAndTurn.count > 1 ? Int(nameAndTurn[1]) : 1
+        guard let point = nameAndTurn.first.flatMap({ Failpoint(rawValue: String($0)) }), let turn, turn > 0,
           let action = action(words.count > 1 ? words[1] : nil)
         else {
           say("\(variable)=\(text) is not NAME, NAME:TURN, or one of these with =hang or =until:FILE")

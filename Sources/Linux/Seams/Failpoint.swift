@@ -1,4 +1,4 @@
-/// The places where a crash may come between two facts that outlive the process.
+/// The points where a crash may come between two facts that outlive the process.
 ///
 /// A test can make a debug build die at one of them, or make one of its threads hang (``Plan``). In release builds ``pass()``
 /// does nothing. Each name says what has just happened; `…ing` means that something is about to become durable. What is `…Made`,
@@ -140,7 +140,7 @@ public enum Failpoint: String, CaseIterable, Sendable {
   case cleanupCommitting
   case cleanupCommitted
 
-  // The rest of its life
+  // Reload, history and end
   case reloadRead
   /// Removed spools have ended; work continues with the new configuration.
   case reloadReplaced

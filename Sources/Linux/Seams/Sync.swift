@@ -13,7 +13,7 @@ public enum Sync: String, CaseIterable, Sendable {
   case claimPlace = "claim-place"
   /// The directory of claimed sidecars, before their documents are claimed.
   case sidecarPlace = "sidecar-place"
-  /// The directories above it, when it is created.
+  /// The directories above that one, when it is created.
   case sidecarShelf = "sidecar-shelf"
   /// The whole file system, instead of very many directories.
   case claimFileSystem = "claim-file-system"
@@ -37,11 +37,11 @@ public enum Sync: String, CaseIterable, Sendable {
   case releaseEntry = "release-entry"
   /// The bytes of a file that `waybill add` has put into a spool.
   case addedFile = "added-file"
-  /// The spool that `waybill add` has put it into.
+  /// The spool that `waybill add` has put a file into.
   case addedEntry = "added-entry"
   /// The bytes of a file that `waybill init` or `waybill spool add` has made.
   case configurationFile = "configuration-file"
-  /// The directory of that file, or of a spool that was made.
+  /// The directory of such a file, or of a spool that was made.
   case configurationEntry = "configuration-entry"
   /// SQLite's own fsyncs, at each commit and checkpoint.
   case ledger
@@ -51,7 +51,7 @@ public enum Sync: String, CaseIterable, Sendable {
   case backupEntry = "backup-entry"
   /// The bytes of a ledger that replaces another one.
   case restoredFile = "restored-file"
-  /// The state directory after that.
+  /// The state directory, after such a replacement.
   case restoredEntry = "restored-entry"
 
   /// True if the fsync is to be made. Debug builds omit the one that `WAYBILL_WITHOUT_SYNC` names; release builds omit none.

@@ -15,7 +15,7 @@ public enum SystemCall: String, CaseIterable, Sendable {
   case pread, read, write, pwrite, ftruncate, fallocate, lseek, fchmod, fchown, futimens, listxattr, getxattr
   case setxattr, fsync, syncfs, statvfs
   case copyFileRange = "copy_file_range"
-  /// A lock is taken, or asked who has it.
+  /// A lock is taken, or its owner is asked for.
   case lock
   /// A lease is requested, or given back.
   case lease

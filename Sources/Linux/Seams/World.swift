@@ -12,7 +12,7 @@ public protocol World: AnyObject, Sendable {
   func random() -> UInt64
   /// Creates a line of work: its bodies run in order. The world chooses the order in which the lines take turns.
   func makeLine(_ name: String) -> WorldLine
-  /// Runs a body as soon as it is its line's turn; nil for a body without a line.
+  /// Runs a body when its line's turn comes; nil for a body without a line.
   func run(in line: WorldLine?, _ body: @escaping @Sendable () -> Void)
   /// Runs everything that waits in a line, at once.
   func drain(_ line: WorldLine)
@@ -51,7 +51,7 @@ public struct WorldSource: Hashable, Sendable {
   /// True to wait only for urgent data (POLLPRI).
   public let isUrgent: Bool
 
-  /// A descriptor, and what of it is waited for.
+  /// A descriptor to watch.
   public init(_ descriptor: Int32, isUrgent: Bool = false) {
     self.descriptor = descriptor
     self.isUrgent = isUrgent

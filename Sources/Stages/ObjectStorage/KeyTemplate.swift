@@ -114,7 +114,7 @@ public struct KeyFacts: Hashable, Sendable {
     switch placeholder {
     case .fact(let fact): append(fact, to: &bytes)
     case .metadata(let name): bytes += (metadata[name] ?? "").utf8
-    case .capture(let name): if let part = captures[name] { NameText.append(path: Array(part.utf8)[...], to: &bytes) }
+    case .capture(let name): if let text = captures[name] { NameText.append(path: Array(text.utf8)[...], to: &bytes) }
     }
   }
 

@@ -83,8 +83,8 @@ enum MetadataHeaders {
 
 /// The space that a storage's objects have for metadata.
 ///
-/// S3 accepts 2 KB: names and values in UTF-8 ("Working with object metadata" in the S3 user guide). MinIO also counts
-/// `x-amz-meta-` for each name, so it is counted here too.
+/// S3 accepts 2 KB: names and values in UTF-8 ("Working with object metadata" in the S3 user guide). MinIO also counts `x-amz-meta-` for
+/// each name, and so does this type.
 public struct MetadataRoom: Sendable {
   /// The maximum total number of bytes.
   public static let limit = 2048

@@ -120,10 +120,10 @@ extension Template<KeyPlaceholder> {
 }
 
 extension ObjectLock {
-  /// The common prefix of its headers' names.
+  /// The common prefix of the names of a lock's headers.
   fileprivate static let prefix = "x-amz-object-lock-"
 
-  /// True if a header is one of its.
+  /// True if a header belongs to a lock.
   static func has(header name: String) -> Bool { name.lowercased().hasPrefix(prefix) }
 }
 
@@ -136,7 +136,7 @@ extension ObjectTemplates {
 }
 
 extension String {
-  /// True if it contains a placeholder.
+  /// True if the text contains a placeholder.
   fileprivate var isTemplate: Bool { utf8.contains(UInt8(ascii: "{")) }
 }
 

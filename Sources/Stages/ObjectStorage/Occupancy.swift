@@ -16,9 +16,9 @@ import Settings
 enum Occupant {
   /// There is no object.
   case nobody
-  /// It shows our id. ``Occupancy`` decides if it counts.
+  /// The object shows our id. ``Occupancy`` decides if it counts.
   case ours(ShownObject)
-  /// It does not show our id.
+  /// The object does not show our id.
   case another
   /// HEAD was refused, which proves nothing.
   case unknown
@@ -70,9 +70,9 @@ struct ShownObject: Sendable {
   var size: Int64?
   /// The checksum of the configured algorithm, if it is shown.
   let checksum: String?
-  /// The SHA-256 with which it was sent, in hex (``MetadataHeaders/sha256``).
+  /// The SHA-256 in its metadata, in hex (``MetadataHeaders/sha256``).
   let sha256: String?
-  /// True if it is encrypted as configured, or if nothing is configured.
+  /// True if the object is encrypted as configured, or no encryption is.
   var isEncrypted = true
 
   init(_ response: HTTPResponse, _ algorithm: ChecksumAlgorithm) {
@@ -82,7 +82,7 @@ struct ShownObject: Sendable {
     sha256 = response.headers[first: MetadataHeaders.sha256]
   }
 
-  /// Compares it with the bytes of an object's file.
+  /// Compares the object's bytes with those of the file.
   ///
   /// - Parameter sums: the checksums of the file's bytes, in the parts in which they are sent.
   func bytes(_ sums: ObjectSums, of object: ObjectToStore) -> Bytes {
@@ -91,7 +91,7 @@ struct ShownObject: Sendable {
     return sums.isProven(by: checksum) ? .same : .unknown
   }
 
-  /// True if it has this ETag, as it was written in an answer.
+  /// True if the object has this ETag, in the form of an answer.
   func has(etag: String?) -> Bool {
     let answered = etag.flatMap { S3Bucket.unquoted($0.utf8) }
     return answered != nil && answered == StoredObject(response).etag
@@ -103,14 +103,15 @@ struct ShownObject: Sendable {
 
 /// The one decision on an object that shows our id: if it counts as the upload of a file.
 enum Occupancy: Hashable {
-  /// It counts: a checksum proves that it has the file's bytes, or this ledger has recorded an attempt on exactly the file as it is now.
+  /// The object counts: a checksum proves that it has the file's bytes, or this ledger has recorded an attempt on exactly the present file.
   case counts
-  /// It is overwritten: it has other bytes or may have them.
+  /// The object is overwritten: it has other bytes or may have them.
   case isReplaced
-  /// A job that the ledger has forgotten may have stored and registered it. It is overwritten once that is durable.
+  /// A job that the ledger has forgotten may have stored and registered the object. It is overwritten once ``ObjectToStore/mayBeStale`` is
+  /// durable.
   case isOfForgottenJob
 
-  /// - Parameter isUntouched: true if the file has exactly the facts of the attempts before, ctime included.
+  /// - Parameter isUntouched: true if the file still has exactly the expected facts, ctime included.
   init(_ bytes: ShownObject.Bytes, _ object: ObjectToStore, isUntouched: Bool) {
     let isRecorded =
       (object.mayBeStored || object.multipart != nil) && !object.mayBeStale && !object.mayBeForgotten

@@ -27,7 +27,7 @@ struct PartTransfer {
   let upload: MultipartUpload
   /// The parts that the storage already has.
   let listed: [Int: ListedPart]
-  /// True if it is the first upload of the file.
+  /// True if this is the file's first upload.
   var isNew = false
 
   private var plan: PartPlan { PartPlan(size: object.expected.size, partSize: upload.partSize) }
@@ -40,7 +40,7 @@ struct PartTransfer {
     } catch let refusal as S3Refusal where refusal.answer.code == S3Code.noSuchUpload {
       throw refusal
     } catch {
-      // Each listed part counts once; nothing counts if the storage does not list parts or loses uploads.
+      // Only a part that was not listed is progress, and none is if the storage does not list parts or loses uploads.
       guard isNew || !listed.isEmpty, sent.contains(where: { listed[$0.number] == nil }),
         case .failed(var failure) = S3Bucket.failure(of: error), [.transient, .unavailable].contains(failure.kind)
       else { throw error }
@@ -51,15 +51,15 @@ struct PartTransfer {
   }
 
   private func send(_ sent: inout [Sent]) async throws {
-    try await withThrowingTaskGroup(of: Sent.self) { group in
+    try await withThrowingTaskGroup(of: Sent.self) { tasks in
       var next = 1
       while sent.count < plan.count {
         while next <= plan.count, next - 1 - sent.count < bucket.settings.partConcurrency {
           let part = plan.part(next)
-          group.addTask { try await send(part) }
+          tasks.addTask { try await send(part) }
           next += 1
         }
-        guard let part = try await group.next() else { break }
+        guard let part = try await tasks.next() else { break }
         sent.append(part)
       }
     }
@@ -82,7 +82,7 @@ struct PartTransfer {
     }
   }
 
-  /// True if the failure of a part may pass at once.
+  /// True if sending the part again at once may succeed.
   private static func mayPass(_ error: any Error) -> Bool {
     guard case .failed(let failure) = S3Bucket.failure(of: error) else { return false }
     return failure.kind == .transient && failure.retryAfter == nil && failure.code != S3Code.noSuchUpload
@@ -110,7 +110,7 @@ struct PartTransfer {
     known.checksum.map { $0 == sums.base64 } ?? (upload.file == source.opened)
   }
 
-  /// Returns a part whose answer proved nothing, if the storage lists it with its size and checksum.
+  /// Returns a part after an answer that proved nothing, if the storage lists it with its size and no other checksum.
   private func settled(_ part: PartPlan.Part, _ sums: Sums, _ refusal: S3Refusal) async throws -> Sent {
     let found = try await bucket.listedPart(part.number, of: upload.id, object)
     guard let found, found.size == part.count, found.checksum == nil || found.checksum == sums.base64 else {
@@ -147,7 +147,7 @@ struct PartPlan: Hashable, Sendable {
   struct Part: Hashable, Sendable {
     /// The number, counted from 1.
     var number: Int
-    /// The offset in the file at which it begins.
+    /// The offset in the file.
     var offset: Int64
     var count: Int64
   }

@@ -9,7 +9,7 @@ struct Payload: Sendable {
   /// A file of up to this number of bytes on a disk of this machine is read once, for hashing and sending. A larger one is read twice
   /// and never completely in memory: hundreds may be in flight, and clearing memory for each costs more than a second reading.
   static let inMemoryLimit: Int64 = 64 << 10
-  /// The same for a file on another host, which may hang: bytes in memory are sent without it.
+  /// The same for a file on another host. Bytes in memory are sent even if that host hangs.
   static let inMemoryLimitElsewhere: Int64 = 256 << 10
   /// A file of up to this number of bytes is read and hashed on the calling thread if that does not block: waking a worker would
   /// cost more.
@@ -46,10 +46,10 @@ struct Payload: Sendable {
     return Payload(source, .file(source.file, offset: 0, length: size), sums)
   }
 
-  /// True if opening and reading the object's file on the calling thread does not block.
+  /// True if the object's file is opened on the calling thread, and read there if it is in the page cache.
   static func isInPlace(_ object: ObjectToStore) -> Bool { object.isLocal && object.expected.size <= inPlaceLimit }
 
-  /// Throws ``UploadFailure/changed(_:now:)`` if the file has other bytes than those that were read for one PUT. That of parts was
+  /// Throws ``UploadFailure/changed(_:now:)`` if the file has other bytes than those that were read for one PUT. For parts, the file was
   /// confirmed before the Complete.
   func confirmUnchanged(on workers: WorkerThreads) async throws {
     if !sums.isInParts { try await source.confirm(sums.content, on: workers) }
@@ -64,7 +64,6 @@ extension Payload {
     self.init(source, .bytes(bytes), sums.finish())
   }
 
-  /// The bytes of one PUT.
   private init(_ source: SourceFile, _ body: HTTPRequest.Body, _ sums: Sums) {
     self.init(
       source: source, body: body, sums: ObjectSums(algorithm: sums.algorithm, parts: [sums], isInParts: false))
@@ -85,7 +84,7 @@ struct SourceFile: Sendable {
   let expected: FileIdentity
   /// The facts of the file when the attempt began: the expected ones, except perhaps the ctime.
   let opened: FileIdentity
-  /// True if reading its facts does not block.
+  /// True if reading the file's facts does not block.
   private let isLocal: Bool
 
   /// Opens the file and compares its facts, on the calling thread.
@@ -95,12 +94,11 @@ struct SourceFile: Sendable {
     file = try object.open()
     expected = object.expected
     isLocal = object.isLocal
-    // It may be open for long.
     opened = FileIdentity(try file.facts())
     guard opened.isUnwritten(since: expected) else { throw Self.changed(from: expected, to: opened) }
   }
 
-  /// Opens the file on a worker thread, or a local file at once, because its facts were just read.
+  /// Opens the file on a worker thread, or at once if it is local, because that does not block.
   static func open(_ object: ObjectToStore, on workers: WorkerThreads) async throws -> SourceFile {
     if object.isLocal { return try SourceFile(opening: object) }
     return try await workers.run { try SourceFile(opening: object) }
@@ -115,8 +113,7 @@ struct SourceFile: Sendable {
     return now == opened
   }
 
-  /// Throws ``UploadFailure/changed(_:now:)`` if any fact about the file has changed since it was opened. It is used when the
-  /// storage received bytes that do not match their hash.
+  /// Throws ``UploadFailure/changed(_:now:)`` if any fact about the file has changed since it was opened.
   func confirmUntouched() throws {
     let now = FileIdentity(try file.facts())
     guard now == opened else { throw Self.changed(from: opened, to: now) }

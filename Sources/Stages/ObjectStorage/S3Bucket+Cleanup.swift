@@ -10,14 +10,14 @@ extension S3Bucket {
   /// It deletes only an object that shows our id, because the key may have been given to another object. See
   /// "AbortMultipartUpload" and "DeleteObject" in the S3 API reference.
   ///
-  /// - Parameter verdict: the verdict on a failure that may pass, or that somebody can fix.
+  /// - Parameter verdict: decides on a failure that may pass, or that somebody can fix.
   public func clear(_ object: Cleanup, verdict: (Failure) -> Verdict) async -> CleanupResult {
     do {
       if let uploadID = object.uploadID, object.aim != .keep { _ = try await hasAborted(uploadID, of: object.address) }
       // Other uploads may have begun although their ids never arrived. If the key does not belong to this job alone, an open upload may
       // be another job's.
       if object.key.contains(object.id.description) {
-        // An upload without parts cannot have made the object in use.
+        // If the object is in use, only uploads without parts are aborted: they cannot have made it.
         try await abortForgotten(object.address, except: object.uploadID, isShared: object.aim == .keep)
       } else if object.uploadUnheardAt != nil, let since = object.id.mintedAt {
         try await abortForgotten(object.address, since: since, except: object.uploadID, isShared: true)
@@ -36,9 +36,8 @@ extension S3Bucket {
 
   private static let mostVersions = 32
 
-  /// Looks for the object and deletes it if requested. Also deletes the version below it if that shows our id: an earlier attempt
-  /// stored it, and it would become the object. After a deletion, as in ``confirmGone(_:_:)``, a refused HEAD means that nothing is
-  /// there.
+  /// Looks for the object and deletes it if requested, and then each older version with our id: an earlier attempt stored that version,
+  /// which would become the object. After a deletion, as in ``confirmGone(_:_:)``, a refused HEAD means that nothing is there.
   private func removeVersions(of object: Cleanup) async throws -> CleanupResult {
     var known = object.version
     var isRemoved = false
@@ -51,7 +50,7 @@ extension S3Bucket {
       }
       guard let found else {
         guard known != nil else { return isRemoved ? .removed : .absent }
-        // The named version is gone. The version below it may be ours too.
+        // The named version is gone. The version before may be ours too.
         known = nil
         continue
       }

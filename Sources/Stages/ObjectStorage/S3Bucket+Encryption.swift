@@ -11,8 +11,8 @@ import Settings
 /// Their ETags are not MD5 sums ("Common response headers" in the S3 API reference). No code here treats an ETag as MD5: bytes
 /// are compared only by checksums.
 extension S3Bucket {
-  /// A mark that identifies the encryption of objects, which is recorded with an upload in parts; nil for none. All parts of an
-  /// upload must be encrypted with the same key.
+  /// A mark of the objects' encryption, recorded with an upload in parts; nil for none. All parts of an upload must be encrypted with the
+  /// same key.
   func encryptionMark() throws(CredentialError) -> String? {
     var facts = ["", "-aws-kms-key-id", "-context", "-bucket-key-enabled"].compactMap { end in
       configured[WantedEncryption.header + end].map { "\(end)=\($0)" }
@@ -32,7 +32,7 @@ extension S3Bucket {
     do {
       let response = try await send(get)
       guard Self.shows(object.id, response) else { return .another }
-      // It was stored before the key was configured, and is replaced by an encrypted one.
+      // The object was stored before the key was configured. An encrypted one replaces it.
       var shown = ShownObject(response, settings.checksum)
       shown.isEncrypted = false
       return .ours(shown)
@@ -52,7 +52,7 @@ extension S3Bucket {
 
   /// Checks that an object that was just stored is encrypted as configured. If the answer does not show that, HEAD must.
   ///
-  /// - Throws: a failure of the destination, for which nothing more is sent to it.
+  /// - Throws: a failure of the destination, after which nothing more is sent there.
   func confirmEncryption(_ response: HTTPResponse, of object: ObjectToStore) async throws {
     guard let encryption = try encryption() else { return }
     switch encryption.finding(in: response) {
@@ -107,7 +107,7 @@ struct WantedEncryption {
       return response.headers[first: CustomerKey.digestHeader] == nil ? .unsaid : .other
     }
     guard said == value else { return .other }
-    // AWS names a key by its ARN, of which its id is the end.
+    // AWS names a key by its ARN, which ends with the id.
     guard let key, let used = response.headers[first: Self.kmsKey] else { return .fits }
     return used.hasSuffix(key) || key.hasSuffix(used) ? .fits : .other
   }

@@ -9,10 +9,10 @@ import Settings
 extension S3Bucket {
   /// Determines the owner of the object under this key by HEAD.
   ///
-  /// - Parameter etag: the strong ETag in the answer that has just stored it. An object with this ETag need not show its size.
+  /// - Parameter etag: the strong ETag in the answer that reported the object as stored. An object with this ETag need not show its size.
   /// - Throws: ``S3Refusal`` if HEAD is refused, besides the errors of the transfer.
   func occupant(of object: ObjectToStore, stored etag: String? = nil) async throws -> Occupant {
-    // For encrypted objects this needs one more permission, which parts need anyway. SHA-256 of one PUT is in the metadata.
+    // To show an encrypted object's checksum takes one more permission, which parts need anyway. SHA-256 of one PUT is in the metadata.
     let shows = settings.checksum.isCRC || settings.checksum == .sha256 && goesInParts(object)
     let headers = shows ? [HTTPHeader("x-amz-checksum-mode", "ENABLED")] : []
     let response: HTTPResponse
@@ -54,9 +54,8 @@ extension S3Bucket {
     }
   }
 
-  /// Returns the owner of the object under the key. A refusal of HEAD gives `unknown` if no other job can have an object there that must
-  /// be kept, or if HEAD alone is refused and the storage accepts the condition of a PUT. Any other refusal is thrown: nothing may be
-  /// stored before it is known whose object it is.
+  /// Returns the owner of the object under the key. A refused HEAD gives `unknown` if no object there must be kept, or if HEAD alone is
+  /// refused and the storage accepts the condition of a PUT. Any other refusal is thrown: nothing may be stored before the owner is known.
   func known(_ object: ObjectToStore) async throws -> Occupant {
     do {
       return try await occupant(of: object)
@@ -67,13 +66,13 @@ extension S3Bucket {
     }
   }
 
-  /// True if there may be an object of another job under the key, and it must not be replaced. A job's number does not make a key its
-  /// own: another ledger has the same numbers.
+  /// True if another job's object, which must not be replaced, may be under the key. A job's number in the key does not exclude that:
+  /// another ledger has the same numbers.
   private func mayMeetOthers(_ object: ObjectToStore) -> Bool { !settings.overwrite && !object.hasOwnKey }
 
-  /// Sends a request that must not replace another job's object, with a condition if the storage accepts one. Without the
-  /// condition it is still safe: the key belongs to this job alone, or HEAD has shown during this job's turn that the key is
-  /// free. If the condition is not met, HEAD shows in the same attempt whose object it is.
+  /// Sends a request that must not replace another job's object, with a condition if the storage accepts one. Without the condition, the
+  /// request is still safe: the key belongs to this job alone, or HEAD has shown during this job's turn that the key is free. If the
+  /// condition is not met, HEAD shows in the same attempt whose object it is.
   ///
   /// - Parameters:
   ///   - send: sends the request, with or without the condition.
@@ -101,11 +100,11 @@ extension S3Bucket {
       do {
         occupant = try await self.occupant(of: object)
       } catch let head as S3Refusal {
-        // It may be ours: libcurl repeats a request by itself if a kept connection turns out to be dead.
+        // The object may be ours: libcurl repeats a request by itself if a kept connection turns out to be dead.
         throw Self.mayHaveActed(head.failure)
       }
       switch occupant {
-      // Ceph keeps the condition of a PUT although it ignores that of a Complete, and others may do it the other way round.
+      // Ceph honours the condition of a PUT but ignores that of a Complete, and others may do the opposite.
       case .ours, .another: if refusal.context.method == "PUT" { trust.proveCondition() }
       case .nobody, .unknown: break
       }
@@ -132,7 +131,7 @@ extension S3Bucket {
     return !shown.isEmpty && shown.allSatisfy { $0.value == id.description }
   }
 
-  /// The storage shows a checksum that differs from that of the sent bytes: they were changed on the way or at the storage.
+  /// The failure for a shown checksum that is not that of the sent bytes: they were changed on the way or at the storage.
   func corruption(_ what: Message) -> Failure {
     Failure(
       .transient, .otherBytesStored(what: what, checksum: settings.checksum.rawValue),
@@ -142,13 +141,13 @@ extension S3Bucket {
 
 /// Checks that an object is really stored, because an answer counts only if it proves that.
 extension S3Bucket {
-  /// Looks by HEAD, in the same attempt, for an object whose answer proved nothing.
+  /// Looks by HEAD, in the same attempt, for an object after an answer that proved nothing.
   ///
   /// - Parameters:
   ///   - sums: the checksums of what was sent.
   ///   - failure: the failure to throw if the object is not there.
   ///   - etag: the ETag of the answer, if it had one.
-  /// - Returns: what HEAD shows: our id and the size of the file, or our id and that ETag, and no other checksum.
+  /// - Returns: the object, if HEAD shows it with our id, the file's size or that ETag, and no other checksum.
   func settled(
     _ object: ObjectToStore, _ sums: ObjectSums, _ failure: Failure, etag: String? = nil
   ) async throws -> StoredObject {
@@ -181,7 +180,7 @@ extension S3Bucket {
     }
   }
 
-  /// Looks by HEAD for an object that is stored according to the answer, if the storage has not been proven to keep objects yet.
+  /// Looks by HEAD for an object that is stored according to the answer, if the object is a probe or the storage is not proven yet.
   ///
   /// - Parameters:
   ///   - sums: the checksums of what was sent.
@@ -206,7 +205,7 @@ extension S3Bucket {
     }
   }
 
-  /// Returns the owner of the object according to HEAD, which stays unknown if HEAD is refused and the closure accepts that.
+  /// Returns the owner of the object according to HEAD: `unknown` if HEAD is refused and the closure accepts that.
   func shown(
     _ object: ObjectToStore, stored etag: String? = nil, refused: (S3Refusal) throws -> Void
   ) async throws -> Occupant {
@@ -246,8 +245,8 @@ extension S3Bucket {
     await isThere(object.address) { Self.shows(object.id, $0) }
   }
 
-  /// Checks by HEAD if an earlier object is still under its key: it shows the id of its job, its size, and its SHA-256 or else its
-  /// ETag. If the storage refuses to show this object, it counts as missing. Errors are returned as values.
+  /// Checks by HEAD if the object of a receipt is still under its key, with the job's id, the size, and the SHA-256 or else the ETag. An
+  /// object that the storage refuses to show counts as missing. Errors are returned as values.
   public func isThere(_ receipt: UploadReceipt, of id: JobID) async -> Result<Bool, UploadFailure> {
     await isThere(ObjectAddress(bucket: receipt.bucket, key: receipt.key)) { response in
       let shown = ShownObject(response, settings.checksum)
@@ -270,7 +269,7 @@ extension S3Bucket {
     }
   }
 
-  /// Checks by HEAD of an object, or of the bucket without a key, if the storage answers. It changes nothing.
+  /// Checks by HEAD of an object, or of the bucket for a nil key, if the storage answers.
   ///
   /// - Returns: the failure; nil if the object or the bucket was shown, or the object does not exist.
   /// - Throws: `CancellationError` if the task was cancelled or the transport shut down.

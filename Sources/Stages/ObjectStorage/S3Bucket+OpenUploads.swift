@@ -50,8 +50,8 @@ extension S3Bucket {
 
   /// Begins an upload (CreateMultipartUpload).
   ///
-  /// - Returns: its id, and true if the storage accepts the checksum of the whole object at the end. It shows that by naming the type
-  ///   in its answer ("CreateMultipartUpload" in the S3 API reference).
+  /// - Returns: its id, and true if the storage accepts the checksum of the whole object at the end. The storage shows that by naming the
+  ///   type in its answer ("CreateMultipartUpload" in the S3 API reference).
   func create(_ object: ObjectToStore) async throws -> (id: String, takesWholeChecksum: Bool) {
     var headers = try headers(of: object, conditional: false)
     if let name = settings.checksum.name {
@@ -75,7 +75,7 @@ extension S3Bucket {
     return (id, isWhole && response.headers[first: "x-amz-checksum-type"] == settings.checksum.typeInParts)
   }
 
-  /// Returns the parts of an upload that the storage has, page by page (ListParts); nil if it does not know the upload.
+  /// Reads the parts of an upload that the storage has, page by page (ListParts); nil if the storage does not know the upload.
   ///
   /// Listing needs a separate permission. If it is refused, or its answer cannot be understood, the result is empty and all parts
   /// are sent again. A page that does not lead to higher part numbers is the last.
@@ -103,7 +103,7 @@ extension S3Bucket {
     }
   }
 
-  /// Returns a page of the parts that the storage has, after the part with a number (ListParts).
+  /// Returns a page of an upload's parts, after this part number (ListParts).
   private func partsPage(
     of id: String, _ object: ObjectAddress, after marker: Int = 0, atMost most: Int = 1000
   ) async throws -> XMLElement {
@@ -164,8 +164,8 @@ extension S3Bucket {
     }
   }
 
-  /// The same for a job. Its key is shared if it does not contain the job's id. If it does, age does not matter, and is not
-  /// compared: a wrong clock, then or now, would give a wrong age.
+  /// The same for a job. Its key is shared unless the key contains the job's id. With the id, an upload's age does not matter: a wrong
+  /// clock, then or now, would make it wrong.
   func abortForgotten(_ object: ObjectToStore, except known: String? = nil) async throws {
     let isShared = !object.hasOwnKey
     try await abortForgotten(object.address, since: isShared ? object.since : nil, except: known, isShared: isShared)
@@ -210,7 +210,7 @@ extension S3Bucket {
     try? await abort(id, of: object.address)
   }
 
-  /// Returns the root of a listing. If the answer cannot be understood, it is requested once more, because it may have been
+  /// Returns the root of a listing. If the answer cannot be understood, the listing is requested once more: the answer may have been
   /// damaged on its way.
   func listing(_ document: S3Document, _ exchange: Exchange) async throws -> XMLElement {
     var exchange = exchange
@@ -230,7 +230,6 @@ extension S3Bucket {
   }
 }
 
-/// The open uploads of a bucket.
 extension S3Bucket {
   static let mostUploads = 10_000
 

@@ -9,8 +9,8 @@ import XML
 
 /// Large files are sent in parts ("Uploading and copying objects using multipart upload" in the S3 user guide).
 ///
-/// The upload's id is durable before the first part is sent. A part that fails is sent again, and then ends the attempt. The next
-/// attempt sends only the parts that the storage does not list.
+/// The upload's id is durable before the first part is sent. A part that fails repeatedly ends the attempt. The next attempt sends only the
+/// parts that the storage does not list.
 extension S3Bucket {
   /// One attempt to store an object in parts.
   func storeInParts(_ object: ObjectToStore) async throws -> UploadReceipt {
@@ -23,15 +23,14 @@ extension S3Bucket {
       found = try await known(object).own(isConditional ? .lookFirst : .none)
       if found != nil { isConditional = false }
     }
-    // This is done even if our object exists: an earlier upload may have been completed although its answer was lost, and this
-    // one was begun later. Completing it makes the same object again and leaves no upload behind. Aborting it would be less work,
-    // but dangerous: after an error inside the storage, the upload that looks open may be the one whose parts the object consists
-    // of (OpenStack Swift).
+    // An open upload is continued even if our object exists, e.g. from an earlier upload whose answer was lost. Completing the open one
+    // makes the same object again and leaves no upload behind. Aborting would be less work, but dangerous: after an error inside the
+    // storage, the object may consist of the parts of the upload that looks open (OpenStack Swift).
     if let (old, listed) = try await uploadToGoOnWith(object) {
       do {
         return try await send(object, source, old, listed, conditional: isConditional)
       } catch let refusal as S3Refusal where refusal.answer.code == S3Code.noSuchUpload {
-        // The upload is gone, which listing could not show because it was refused.
+        // The upload is gone, which a refused listing could not show.
       }
     }
     // An upload that is gone may have been completed after the HEAD above.
@@ -39,7 +38,7 @@ extension S3Bucket {
     if let found,
       let receipt = try await receipt(object, source, found, { try await wholeSums(object, source, found) })
     {
-      // The attempt that completed it was interrupted, so it did not look for other uploads of the job.
+      // The attempt that completed the object was interrupted before it looked for other uploads.
       if let upload = object.multipart { await forgetOthers(than: upload.id, object) }
       return receipt
     }
@@ -100,7 +99,7 @@ extension S3Bucket {
     return plan
   }
 
-  /// Returns the SHA-256 of the whole file, for which the file is read once more.
+  /// Returns the SHA-256 of the whole file, for which it is read unless an earlier attempt has.
   private func wholeDigest(_ object: ObjectToStore, _ source: SourceFile) async throws -> String? {
     if let known = readSums.digest(object, source) { return known }
     let running = RunningSums(.none, digest: true)

@@ -32,10 +32,10 @@ extension S3Bucket {
     /// SHA-256 of the body in hex, or `UNSIGNED-PAYLOAD`.
     var payloadHash = emptyHash
     var isConditional = false
-    /// True if sending it twice has the same effect as sending it once.
+    /// True if sending the request twice has the effect of sending it once.
     var mayBeRepeated = true
     var answer = S3Refusal.Answer.shown
-    /// True if sending its body takes long.
+    /// True if sending the body takes long.
     var hasLongBody = false
     var sent: SentBytes?
     /// The maximum time without data from the storage; nil for the usual one.
@@ -43,17 +43,17 @@ extension S3Bucket {
     /// False to leave the customer key out, for an object that may not be encrypted with it.
     var sendsCustomerKey = true
 
-    /// A request for the first byte of an object. Unlike that of HEAD, the answer has a body, with the reason of a refusal.
+    /// A request for the first byte of an object. Unlike the answer to HEAD, a refusal has a body with its reason.
     static func firstByte(of object: ObjectAddress, query: [(name: String, value: String)] = []) -> Exchange {
       Exchange(
         method: "GET", place: object, query: query, headers: [HTTPHeader("Range", "bytes=0-0")], answer: .slice)
     }
 
-    /// True if it concerns the bucket instead of an object in it.
+    /// True if the request concerns the bucket, not an object.
     var isOfBucket: Bool { place.key.isEmpty }
-    /// True if it waits for its turn among those that take long.
+    /// True if the request waits among those that take long.
     var isLarge: Bool { hasLongBody || place.isOneOfMany }
-    /// True if it needs the customer key, because it reads or writes an object's bytes, checksum or ETag ("Request Syntax" of each
+    /// True if the request needs the customer key, because it reads or writes an object's bytes, checksum or ETag ("Request Syntax" of each
     /// operation in the S3 API reference, 2006-03-01, read 2026-11).
     var takesCustomerKey: Bool { sendsCustomerKey && method != "DELETE" && !isOfBucket }
 
@@ -62,7 +62,7 @@ extension S3Bucket {
 
   /// Sends a request, which is built just before it is sent.
   ///
-  /// - Parameter given: the key to sign it with; nil for the current one.
+  /// - Parameter given: the signing key; nil for the current one.
   /// - Parameter answer: the result of the request, if it was sent already.
   /// - Throws: ``S3Refusal`` for an answer that is not a success, besides the errors of building and transferring.
   func send(_ exchange: Exchange, key given: SigningKey? = nil, answer: Answer? = nil) async throws -> HTTPResponse {
@@ -79,11 +79,11 @@ extension S3Bucket {
   /// The result of a request that was sent: an answer of any kind, or an error of building or transferring it.
   struct Answer {
     let result: Result<HTTPResponse, any Error>
-    /// Nil if it was not built.
+    /// Nil if the request was not built.
     let contents: Contents?
   }
 
-  /// Sends a request, which is built just before it is sent, and does not look at its answer.
+  /// Sends a request, which is built just before it is sent, and returns the answer unchecked.
   func answer(to exchange: Exchange, key given: SigningKey? = nil) async -> Answer {
     let used = Mutex<Contents?>(nil)
     let result: Result<HTTPResponse, any Error>
@@ -114,10 +114,10 @@ extension S3Bucket {
     return (request, Contents(key: key, customerKey: customerKey))
   }
 
-  /// Returns the answer of a success.
+  /// Returns a successful answer.
   private func judge(_ answer: Answer, _ exchange: Exchange) throws -> HTTPResponse {
     let response = try answer.result.get()
-    // Nearly all answers are successes; the data to understand others is made only for them.
+    // Nearly all answers are successes; the context is made only for the others.
     guard !S3Refusal.isSuccess(response, exchange.answer) else { return response }
     throw S3Refusal(
       response,
@@ -137,22 +137,22 @@ extension S3Bucket {
   }
 
   func request(_ exchange: Exchange, also: [HTTPHeader], key: SigningKey, time: Timestamp) -> HTTPRequest {
-    let place = endpoint.place(of: exchange.place.bucket, key: exchange.isOfBucket ? nil : exchange.place.key)
+    let location = endpoint.place(of: exchange.place.bucket, key: exchange.isOfBucket ? nil : exchange.place.key)
     var headers = signer.headers(
-      method: exchange.method, host: place.host, path: place.path, query: exchange.query,
+      method: exchange.method, host: location.host, path: location.path, query: exchange.query,
       headers: also.isEmpty ? exchange.headers : exchange.headers + also,
       payloadHash: exchange.payloadHash, key: key, time: time)
     if let userAgent = shared.userAgent, !headers.contains(where: { $0.isNamed("User-Agent") }) {
       headers.append(HTTPHeader("User-Agent", userAgent))
     }
-    let url = exchange.query.isEmpty ? place.url : place.url + "?" + CanonicalRequest.canonical(exchange.query)
+    let url = exchange.query.isEmpty ? location.url : location.url + "?" + CanonicalRequest.canonical(exchange.query)
     var request = HTTPRequest(
       shape(of: exchange), url: url, headers: headers, body: exchange.body, bodyLimit: exchange.answer.limit)
     (request.isPaced, request.isLarge, request.sent) = (exchange.method == "PUT", exchange.isLarge, exchange.sent)
     return request
   }
 
-  /// The shape of a request. That of most requests is kept.
+  /// The shape of a request. Most requests share one.
   private func shape(of exchange: Exchange) -> RequestShape {
     if exchange.method == "PUT", exchange.mayBeRepeated, exchange.silence == nil { return putShape }
     return Self.shape(
@@ -193,9 +193,9 @@ extension S3Bucket {
 
 /// The configured headers, by the requests that they are sent with.
 struct ConfiguredHeaders: Sendable {
-  /// Those of an object, in the order of their names. They go with the request that begins it.
+  /// The headers of an object, sorted by name. They are sent with the request that begins the object.
   let ofObjects: [HTTPHeader]
-  /// Those of each request.
+  /// The headers of each request.
   let ofRequests: [HTTPHeader]
 
   init(_ headers: [String: String]) {

@@ -8,7 +8,6 @@ import Settings
 import Synchronization
 import XML
 
-/// The attempts to store an object.
 extension S3Bucket {
   /// One attempt to store an object: opens and reads the file, sends it, and checks whether it changed in the meantime.
   ///
@@ -52,8 +51,7 @@ extension S3Bucket {
     object.expected.size >= settings.multipartThreshold || object.expected.size > Self.singlePutLimit
   }
 
-  /// Reads a file and returns the SHA-256 of its bytes in hex. Nothing is sent. Errors are returned as values, as those of
-  /// ``upload(_:)``.
+  /// Reads a file and returns the SHA-256 of its bytes in hex. Nothing is sent. Errors are returned as values.
   public func digest(of object: ObjectToStore) async -> Result<String, UploadFailure> {
     do {
       if goesInParts(object) {
@@ -81,7 +79,7 @@ extension S3Bucket {
       if let sent { sent.payload } else {
         try await Payload.read(object, settings.checksum, digest: settings.digest, on: workers)
       }
-    // The upload in parts that was begun before the configuration was changed.
+    // An upload in parts that was begun before the configuration changed.
     if let old = object.multipart { try await abort(old.id, of: object.address) }
     var isConditional = !settings.overwrite
     if mustLookFirst(object) || object.mayBeStored {
@@ -116,7 +114,7 @@ extension S3Bucket {
   }
 }
 
-/// The one end of a PUT and of a Complete.
+/// The end that a PUT and a Complete share.
 extension S3Bucket {
   /// Sends the request that stores an object: a PUT of its bytes, or the Complete of its parts. Returns the receipt if the answer, or
   /// HEAD after an answer that proves nothing, shows that the object is there.
@@ -167,7 +165,7 @@ extension S3Bucket {
 
   /// Returns the receipt for an object that shows our id, if it counts; nil if it must be overwritten.
   ///
-  /// - Parameter sums: returns the checksums of the file's bytes; nil if the object cannot have been stored in these parts.
+  /// - Parameter sums: returns the checksums of the file's bytes; nil if no object can have so many parts.
   func receipt(
     _ object: ObjectToStore, _ source: SourceFile, _ shown: ShownObject, _ sums: () async throws -> ObjectSums?
   ) async throws -> UploadReceipt? {
@@ -223,7 +221,7 @@ extension S3Bucket {
     }
   }
 
-  /// True if an answer is a success that needs no further look, at an unchanged file.
+  /// True if an answer is a success that needs no further check, and the file is unchanged.
   private func isPlain(_ response: HTTPResponse, _ answer: Answer, _ put: Exchange, _ payload: Payload) -> Bool {
     // If the storage had a problem during the request, its answer alone is no longer a proof. Ignored: if the file cannot be checked,
     // the general way meets the error again and reports it.

@@ -6,8 +6,8 @@ public import Settings
 
 /// Stores objects in an S3 bucket: one call is one attempt of step 1.
 ///
-/// The parts of an attempt: ``upload(_:)`` chooses the form, one PUT (`S3Bucket+Upload.swift`; for small files first on a straight way)
-/// or parts (`S3Bucket+Parts.swift`). Before and after the bytes, HEAD shows whose object is under the key and if an answer is true
+/// ``upload(_:)`` sends a file by one PUT (`S3Bucket+Upload.swift`; a small file first on a straight way) or in parts
+/// (`S3Bucket+Parts.swift`). Before and after the bytes, HEAD shows whose object is under the key, and if an answer is true
 /// (`S3Bucket+Head.swift`). ``clear(_:verdict:)`` removes what a cancelled job has left.
 ///
 /// See "PutObject" and "HeadObject" in the S3 API reference. Each request is built just before it is sent, with the address,
@@ -15,7 +15,7 @@ public import Settings
 public struct S3Bucket: Sendable {
   /// The maximum number of bytes of an object stored by a single PUT ("Uploading objects" in the S3 user guide): 5 GiB.
   static let singlePutLimit: Int64 = 5 << 30
-  /// The most bytes of an object, except at AWS, where it has as many as its parts.
+  /// The maximum number of bytes of an object, except at AWS, where only the parts have limits.
   static let largestObject: Int64 = 5 << 40
 
   /// The objects and functions that the stages of all storages share.
@@ -29,10 +29,10 @@ public struct S3Bucket: Sendable {
 
     /// - Parameters:
     ///   - workers: the threads on which files are opened, read and hashed.
-    ///   - turns: makes jobs that store an object under the same key take turns; the key is the object's URL.
+    ///   - turns: makes jobs that store an object under the same URL take turns.
     ///   - now: the clock for the time of signatures and receipts.
     ///   - userAgent: the value of `User-Agent`, e.g. `waybill/1.0.0`; nil for none.
-    ///   - notice: is called once with something that an operator should know about the use of a storage.
+    ///   - notice: tells the operator a fact about a storage, once.
     package init(
       transport: Transport, workers: WorkerThreads, turns: Turns<String> = Turns(),
       now: @escaping @Sendable () -> Timestamp, userAgent: String? = nil,
@@ -47,7 +47,7 @@ public struct S3Bucket: Sendable {
     }
   }
 
-  /// Its section of the configuration.
+  /// The storage's section of the configuration.
   public let settings: StorageSettings
   /// Tags, headers with placeholders and the lock of every object.
   public let templates: ObjectTemplates
@@ -79,7 +79,7 @@ public struct S3Bucket: Sendable {
   ///   - signingKey: reads the key; called again for each request.
   ///   - identity: reads the certificate that the storage is shown; called again for each request. Nil for none.
   ///   - customerKey: reads the key that the storage encrypts with; called again for each request that needs it. Nil for none.
-  /// - Throws: `WebAddress.Fault` or `TemplateFault` for what is no address or no template, which reading the configuration finds earlier.
+  /// - Throws: `WebAddress.Fault` or `TemplateFault` for an invalid address or template. Reading the configuration detects that earlier.
   package init(
     _ settings: StorageSettings, _ shared: Shared, keyNote: String? = nil,
     signingKey: @escaping @Sendable () async throws(CredentialError) -> SigningKey,
@@ -106,7 +106,7 @@ public struct S3Bucket: Sendable {
 }
 
 extension S3Bucket {
-  /// Returns the stage that stores objects, and the credentials that it reads its signing key from.
+  /// Returns the stage that stores objects, and its credentials.
   package static func configured(
     _ settings: StorageSettings, _ shared: Shared, _ readers: CredentialReaders
   ) throws -> (stage: S3Bucket, credentials: [NamedCredential]) {
@@ -131,7 +131,7 @@ extension S3Bucket {
     { () throws(CredentialError) in CustomerKey(try reader.read().key256) }
   }
 
-  /// Returns the credentials that a storage's settings name: keys from one source for each value, or from a single source.
+  /// Returns the credentials that a storage's settings name. One source may give all signing keys.
   package static func credentials(of settings: StorageSettings, _ readers: CredentialReaders) -> [NamedCredential] {
     var credentials = [
       NamedCredential(key: "access_key", reader: readers.reader(settings.accessKey), isShown: true)

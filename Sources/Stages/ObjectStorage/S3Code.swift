@@ -1,8 +1,8 @@
 import Jobs
 import XML
 
-/// The codes of S3 that determine the kind of a failure ("Error responses: list of error codes" in the S3 API reference, and
-/// those that Ceph, OpenStack Swift, MinIO, Alibaba OSS, Tencent COS and Huawei OBS add). For any other code, the HTTP status determines it.
+/// The codes of S3 that determine the kind of a failure ("Error responses: list of error codes" in the S3 API reference, and those that
+/// Ceph, OpenStack Swift, MinIO, Alibaba OSS, Tencent COS and Huawei OBS add). For any other code, the HTTP status determines the kind.
 enum S3Code {
   static let accessDenied = "AccessDenied"
   static let timeTooSkewed = "RequestTimeTooSkewed"
@@ -50,12 +50,11 @@ enum S3Code {
     "ConditionalRequestConflict", "InvalidPart", noSuchUpload, "RequestTimeout",
   ]
 
-  /// Returns the kind of failure for the code of a 4xx other than 401, 408, 421, 425 and 429, whose status always determines it;
-  /// nil if the status determines it here too.
+  /// Returns the kind of failure for the code of a 4xx whose status alone means `rejected`; nil if that meaning stays.
   static func kind(_ code: String, status: Int, error: S3ErrorBody?) -> Failure.Kind? {
     switch code {
     case "AuthorizationHeaderMalformed":
-      // It concerns the region if the error names one, otherwise the key.
+      // This code concerns the region if the error names one, otherwise the key.
       isAboutRegion(error) ? .destination : .credentials
     case _ where credentials.contains(code) && (status == 403 || status == 400): .credentials
     case _ where destination.contains(code): .destination

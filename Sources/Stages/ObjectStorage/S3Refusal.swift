@@ -165,7 +165,7 @@ package struct S3Refusal: FailureConvertible {
       failure.kind = kind
       failure.mayHaveActed = failure.mayHaveActed && kind == .transient
     }
-    // The answer refuses the second sending alone.
+    // The answer refuses only the last sending.
     if wasRepeated, context.method != "HEAD", context.method != "GET" { failure.mayHaveActed = true }
     failure.message = message(failure.kind)
     return failure
@@ -234,7 +234,7 @@ package struct S3Refusal: FailureConvertible {
     isApart(by: 5 * 60) || isOfTheClock ? saidTime.map { BoundedText.of($0) } ?? serverTime?.rfc3339 : nil
   }
 
-  /// True if the storage's time is more than some seconds from the time here. AWS's SDKs take 5 minutes for the cause of a refusal
+  /// True if the storage's time is more than these seconds from the time here. AWS's SDKs take 5 minutes for the cause of a refusal
   /// (`isClockSkewed` in the SDK for JavaScript); storages refuse from 15 minutes on.
   private func isApart(by seconds: Int64) -> Bool {
     serverTime.map { !(-seconds...seconds).contains(($0 - context.now).components.seconds) } ?? false
@@ -243,8 +243,8 @@ package struct S3Refusal: FailureConvertible {
 
 /// The feature that a storage does not support, as far as its answer shows it, and the setting that avoids it.
 extension S3Refusal {
-  /// True if the storage does not accept `If-None-Match`: the answer names it, or says "not implemented" without naming another
-  /// header. Backblaze B2 does so.
+  /// True if the storage does not accept `If-None-Match`: the answer names this header, or says "not implemented" and names none, as
+  /// Backblaze B2 does.
   var isConditionRefused: Bool {
     guard context.exchange.isConditional, answer.status == 501 || refusedHeader != nil else { return false }
     return refusedHeader.map { $0 == "if-none-match" } ?? true

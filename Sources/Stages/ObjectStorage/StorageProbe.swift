@@ -11,7 +11,7 @@ extension S3Bucket {
   ///   - key: a key that nothing else uses. The object under it has no lock, and is deleted again.
   ///   - facts: the facts for tags and headers with placeholders; nil leaves these out.
   public func probe(bucket: String, key: String, facts: KeyFacts? = nil) async -> [ProbeFinding] {
-    var probe = StorageProbe(bucket: self, place: ObjectAddress(bucket: bucket, key: key), facts: facts)
+    var probe = StorageProbe(bucket: self, address: ObjectAddress(bucket: bucket, key: key), facts: facts)
     await probe.run()
     return probe.findings
   }
@@ -23,9 +23,9 @@ public struct ProbeFinding: Hashable, Sendable {
   public enum Weight: Hashable, Sendable {
     /// The storage behaves as configured.
     case fits
-    /// It works, but another setting would fit better, or there is a fact worth knowing.
+    /// The storage works, but another setting would fit better, or there is a fact worth knowing.
     case advice
-    /// It does not work: jobs would fail because of it.
+    /// The storage does not work: jobs would fail because of it.
     case fault
   }
 
@@ -44,27 +44,27 @@ public struct ProbeFinding: Hashable, Sendable {
 /// One probe in progress.
 private struct StorageProbe {
   /// The metadata that identifies the probe's object. Its value never occurs in an answer by chance.
-  private static let mark = "x-amz-meta-waybill-probe"
+  private static let signHeader = "x-amz-meta-waybill-probe"
   private static let body = Array("A trial by waybill check; it may be deleted.\n".utf8)
 
   private let bucket: S3Bucket
-  private let place: ObjectAddress
+  private let address: ObjectAddress
   private let facts: KeyFacts?
   private let sign: String
   private(set) var findings: [ProbeFinding] = []
 
-  init(bucket: S3Bucket, place: ObjectAddress, facts: KeyFacts?) {
+  init(bucket: S3Bucket, address: ObjectAddress, facts: KeyFacts?) {
     self.bucket = bucket
-    self.place = place
+    self.address = address
     self.facts = facts
-    sign = String(Hex.text(SHA256.hash(data: Array(place.key.utf8))).prefix(16))
+    sign = String(Hex.text(SHA256.hash(data: Array(address.key.utf8))).prefix(16))
   }
 
   private var settings: StorageSettings { bucket.settings }
 
   mutating func run() async {
     guard await stores(), await shows() else { return }
-    await keepsCondition()
+    await honoursCondition()
     await deletes()
   }
 
@@ -79,13 +79,13 @@ private struct StorageProbe {
     var running = RunningSums(settings.checksum)
     running.update(Self.body)
     let sums = running.finish()
-    var headers = [HTTPHeader("Content-Type", "text/plain"), HTTPHeader(Self.mark, sign)]
+    var headers = [HTTPHeader("Content-Type", "text/plain"), HTTPHeader(Self.signHeader, sign)]
     headers += bucket.configured.ofObjects.filter { !ObjectLock.has(header: $0.name) }
     if let facts { headers += try bucket.templates.withoutLock.render(facts) }
     if conditional { headers.append(HTTPHeader("If-None-Match", "*")) }
     return try await bucket.send(
       S3Bucket.Exchange(
-        method: "PUT", place: place, headers: headers + bucket.checksumHeaders(sums), body: .bytes(Self.body),
+        method: "PUT", place: address, headers: headers + bucket.checksumHeaders(sums), body: .bytes(Self.body),
         payloadHash: sums.payloadHash, isConditional: conditional, answer: .stored(bytes: Int64(Self.body.count))))
   }
 
@@ -115,8 +115,8 @@ private struct StorageProbe {
   /// Returns true if the stored object may exist, so that further checks make sense.
   private mutating func shows() async -> Bool {
     do {
-      let response = try await bucket.send(S3Bucket.Exchange(method: "HEAD", place: place))
-      if response.headers[first: Self.mark] != sign {
+      let response = try await bucket.send(S3Bucket.Exchange(method: "HEAD", place: address))
+      if response.headers[first: Self.signHeader] != sign {
         add(.fault, "shows an object without its metadata: Waybill could not recognize its own objects")
         return !response.isHTML
       }
@@ -141,9 +141,9 @@ private struct StorageProbe {
     }
   }
 
-  private mutating func keepsCondition() async {
+  private mutating func honoursCondition() async {
     let isIgnored = "without {id} in a key, only a HEAD before each upload keeps objects from being replaced"
-    // A storage that keeps no condition fits a configuration that wants none.
+    // A storage that honours no condition fits a configuration that wants none.
     let weight = settings.overwrite ? ProbeFinding.Weight.fits : .advice
     do {
       _ = try await put(conditional: true)
@@ -163,12 +163,12 @@ private struct StorageProbe {
   }
 
   private mutating func deletes() async {
-    let key = DisplayText.escape(place.key)
+    let key = DisplayText.escape(address.key)
     do {
-      _ = try await bucket.send(S3Bucket.Exchange(method: "DELETE", place: place, answer: .nothing))
+      _ = try await bucket.send(S3Bucket.Exchange(method: "DELETE", place: address, answer: .nothing))
       guard await isGone() else { return add(.fault, "says that it has deleted \(key), but still shows it") }
     } catch let refusal as S3Refusal where refusal.answer.status == 404 {
-      // It is gone.
+      // The object is gone.
     } catch {
       return add(
         .advice,
@@ -180,8 +180,8 @@ private struct StorageProbe {
   /// True if HEAD does not show the object any more. A refused HEAD counts as true, because it proves nothing.
   private func isGone() async -> Bool {
     do {
-      let response = try await bucket.send(S3Bucket.Exchange(method: "HEAD", place: place))
-      return response.headers[first: Self.mark] != sign && response.headers[first: MetadataHeaders.id] == nil
+      let response = try await bucket.send(S3Bucket.Exchange(method: "HEAD", place: address))
+      return response.headers[first: Self.signHeader] != sign && response.headers[first: MetadataHeaders.id] == nil
     } catch {
       return true
     }

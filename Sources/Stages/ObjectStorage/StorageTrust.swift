@@ -21,7 +21,7 @@ final class StorageTrust: Sendable {
   /// - Parameter notice: is called once if HEAD is refused, and once if the condition is.
   init(notice: @escaping @Sendable (String) -> Void) { self.notice = notice }
 
-  /// True if the storage's answers are enough.
+  /// True if the storage's answers alone are proof.
   var isProven: Bool { proven.load(ordering: .acquiring) }
 
   /// Records that HEAD has shown an object that was stored here.
@@ -52,8 +52,8 @@ final class StorageTrust: Sendable {
   /// Records that an object was stored.
   func stored() { refusedJobs.withLock { if $0?.isEmpty != true { $0 = [] } } }
 
-  /// Returns the kind of failure of a refused signature although the key is right: only the job is affected if objects of other jobs are
-  /// stored, and the storage if none is, or if more than three jobs in a row are refused.
+  /// Returns the kind of failure of a signature that is refused although the key is right: `rejected` affects only the job; `destination`
+  /// is for a storage that has stored no object yet, or has refused more than three jobs in a row.
   func refusedSignature(of job: JobID) -> Failure.Kind {
     refusedJobs.withLock { jobs in
       jobs?.insert(job)
@@ -61,7 +61,7 @@ final class StorageTrust: Sendable {
     }
   }
 
-  /// Records that HEAD is refused because a permission is missing, so nothing can be proven, and answers must be enough.
+  /// Records that HEAD is refused because a permission is missing, so nothing can be proven, and answers alone must count.
   func proveWithoutHead(_ words: @autoclosure () -> String) {
     prove()
     if !told.exchange(true, ordering: .acquiringAndReleasing) { notice(words()) }

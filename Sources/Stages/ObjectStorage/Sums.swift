@@ -78,14 +78,14 @@ struct RunningSums: Sendable {
 /// The checksums of an object that is sent in parts, or by one PUT.
 struct ObjectSums: Sendable {
   let algorithm: ChecksumAlgorithm
-  /// Those of its parts; of one PUT, those of all bytes.
+  /// The checksums of the parts; for one PUT, of all bytes.
   let parts: [Sums]
   /// False for an object that is sent by one PUT.
   var isInParts = true
   /// The SHA-256 of all bytes in hex, if they were read for it separately.
   var digest: String?
 
-  /// The object's checksum: over all its bytes or, for an object in parts, over its parts' checksums, depending on the algorithm, as in S3.
+  /// The object's checksum as in S3: over all bytes or, with SHA-256 for an object in parts, over the parts' checksums.
   var checksum: Checksum? {
     let extent = isInParts ? algorithm.extentInParts : .full
     let value = extent == .full ? full : composite
@@ -130,14 +130,14 @@ struct ObjectSums: Sendable {
     return sums.finish().base64.map { "\($0)-\(parts.count)" }
   }
 
-  /// True if the checksum that the storage shows proves that it has these bytes: it can be compared, and it matches.
+  /// True if the checksum that the storage shows proves that the object has these bytes: the checksum can be compared, and matches.
   func isProven(by shown: String?) -> Bool {
     guard let shown, algorithm != .none else { return false }
     return shown == full || isComposite(shown)
   }
 
-  /// True if the checksum that the storage shows can be that of these bytes: it matches, or it cannot be compared. Some storages
-  /// show the one over the parts although S3 has the one over all bytes.
+  /// True if the checksum that the storage shows can be that of these bytes: it matches or cannot be compared. Some storages show the
+  /// checksum over the parts where S3 has that over all bytes.
   func fit(_ shown: String?) -> Bool {
     guard let shown, algorithm != .none else { return true }
     if shown.contains("-") { return !shown.hasSuffix("-\(parts.count)") || shown == composite }
@@ -198,10 +198,10 @@ extension OpenFile {
 }
 
 extension ChecksumAlgorithm {
-  /// S3's name for it, as in `x-amz-checksum-algorithm` and in S3's XML.
+  /// S3's name for the algorithm, as in `x-amz-checksum-algorithm` and in S3's XML.
   var name: String? { self == .none ? nil : rawValue.uppercased() }
 
-  /// The name of the header for its value, `x-amz-checksum-…`.
+  /// The header for a checksum, `x-amz-checksum-…`.
   var header: String {
     switch self {
     case .sha256: "x-amz-checksum-sha256"
@@ -211,23 +211,23 @@ extension ChecksumAlgorithm {
     }
   }
 
-  /// True if it is a CRC, which detects accidental damage alone.
+  /// True for a CRC, which detects only accidental damage.
   var isCRC: Bool { self == .crc32c || self == .crc64nvme }
 
-  /// The element for its value in S3's XML.
+  /// The element for a checksum in S3's XML.
   var element: String { "Checksum" + (name ?? "") }
 
   /// The value of `x-amz-checksum-type`.
   var typeInParts: String { extentInParts == .full ? "FULL_OBJECT" : "COMPOSITE" }
 
-  /// The bytes that S3 computes it over for an object in parts: all bytes, or the checksums of the parts.
+  /// The bytes that S3's checksum of an object in parts covers: all bytes, or the checksums of the parts.
   var extentInParts: Checksum.Extent { self == .sha256 ? .composite : .full }
 }
 
 /// Checksums as headers ("Checking object integrity in Amazon S3" in the S3 user guide).
 extension S3Bucket {
-  /// The header with the checksum of the sent bytes, by the configured algorithm. Without one there is none, also if the SHA-256 is
-  /// known because the backend gets it: a storage may refuse the header.
+  /// The header with the checksum of the sent bytes, by the configured algorithm. Without an algorithm there is no header, even if the
+  /// SHA-256 is known for the backend: a storage may refuse it.
   ///
   /// For an object with a lock, S3 also requires the header that names the algorithm ("PutObject" in the Amazon S3 API
   /// reference).
@@ -242,7 +242,7 @@ extension S3Bucket {
 extension StorageSettings {
   /// The checksum algorithm and the encryption of an upload in parts, as they are recorded with the upload.
   ///
-  /// - Parameter encryption: a mark that identifies the key of its parts; nil for none.
+  /// - Parameter encryption: the mark of the encryption; nil for none.
   /// - Parameter isWhole: true if the storage has said that it accepts the checksum of the whole object at the end. Many storages
   ///   accept only those of the parts, and refuse the other one after all bytes are sent.
   func uploadForm(encryption: String? = nil, isWhole: Bool) -> String {
@@ -273,10 +273,10 @@ final class ReadSums: Sendable {
     var digest: String?
   }
 
-  /// The number of parts of all files that are kept, about 10 MiB. Beyond it, all files but one are forgotten.
+  /// The maximum number of kept parts of all files, about 10 MiB. Beyond it, all files but one are forgotten.
   private static let mostParts = 20_000
 
-  /// By the keys of the objects.
+  /// The files by the keys of their objects.
   private let files = Mutex<[String: File]>([:])
 
   /// The checksums of a part; nil if they are not known.

@@ -6,11 +6,11 @@ import Settings
 import Synchronization
 
 extension Backend {
-  /// Looks whether the backend is well, by a GET of ``BackendSettings/health``, with neither token nor headers of registrations. A 2xx
-  /// is well. It registers nothing. Without such a URL it only looks whether there is a connection, if it is asked to.
+  /// Checks by a GET of ``BackendSettings/health``, without the token and the headers of registrations, if the backend is well: it answers
+  /// 2xx. Without this URL, it only checks the connection if `forConnection` is true, else nothing.
   ///
-  /// - Returns: the failure; nil if the backend is healthy, or can be reached, or nothing was asked. An answer other than a 2xx is a
-  ///   failure that may pass.
+  /// - Returns: the failure; nil if the backend is well or can be reached, or nothing was checked. An answer other than a 2xx is a failure
+  ///   that may pass.
   /// - Throws: `CancellationError` if the task was cancelled or the transport shut down.
   public func look(forConnection: Bool = false) async throws(CancellationError) -> Failure? {
     guard settings.health != nil || forConnection else { return nil }
@@ -28,7 +28,7 @@ extension Backend {
       throw CancellationError()
     } catch {
       guard settings.health == nil else { return unwell(error) }
-      // The job meets every failure but that of the connection.
+      // The job itself meets every other failure.
       let failure = Failure(for: error)
       return failure.kind == .network ? failure : nil
     }

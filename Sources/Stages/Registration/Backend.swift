@@ -33,12 +33,12 @@ public struct Backend: Sendable {
   /// The maximum number of bytes of an answer's body that are read and kept.
   public static let bodyLimit = 64 * 1024
 
-  /// Its section of the configuration.
+  /// The backend's section of the configuration.
   public let settings: BackendSettings
   let form: RegistrationBody
   /// The headers whose values are in the configuration, sorted by name.
   private let ownHeaders: [HTTPHeader]
-  /// Those of their values that may be secret.
+  /// The values of these headers that may be secret.
   private let ownSecrets: [String]
   /// The shape of all registrations, without the client certificate.
   private let shape: RequestShape
@@ -55,7 +55,7 @@ public struct Backend: Sendable {
   ///   - secrets: reads the secrets; called again for each request.
   ///   - otherToken: waits for another token than the one that was refused, and returns whether there is one; nil for a token
   ///     that only a person replaces.
-  /// - Throws: `TemplateFault` for fields that are no templates, which reading the configuration finds earlier.
+  /// - Throws: `TemplateFault` for fields that are not templates. Reading the configuration detects that earlier.
   package init(
     _ settings: BackendSettings, _ shared: Shared, tokenNote: String? = nil,
     secrets: @escaping @Sendable () async throws(CredentialError) -> Secrets,
@@ -80,11 +80,11 @@ public struct Backend: Sendable {
       identity: identity)
   }
 
-  /// One attempt to register. A 2xx is a success unless it is a page of HTML or does not meet ``BackendSettings/success``. Redirects
-  /// are not followed. Never throws: errors are returned as values.
+  /// One attempt to register. A 2xx is a success unless it is a page of HTML or does not meet ``BackendSettings/success``. Redirects are
+  /// not followed. Errors are returned as values.
   ///
   /// - Parameters:
-  ///   - id: the job's id, by which the backend can tell that it has already done this.
+  ///   - id: the job's id, by which the backend recognizes a repeated registration.
   ///   - body: the bytes of ``body(of:)``, the same on every attempt.
   public func register(id: JobID, body: [UInt8]) async -> Result<RegistrationReceipt, RegistrationFailure> {
     let used = Mutex<Secrets?>(nil)
@@ -118,8 +118,7 @@ public struct Backend: Sendable {
     masks.value(for: used) { SecretMask((used?.texts ?? []) + ownSecrets) }
   }
 
-  /// Builds the request. The value of `Idempotency-Key` is a string in quotes (a structured field,
-  /// draft-ietf-httpapi-idempotency-key-header).
+  /// The value of `Idempotency-Key` is a string in quotes (a structured field, draft-ietf-httpapi-idempotency-key-header).
   private func request(_ id: JobID, _ body: [UInt8], _ secrets: Secrets) throws -> HTTPRequest {
     var headers = headers(secrets)
     if !headers.contains(where: { $0.isNamed("Content-Type") }) {

@@ -24,7 +24,7 @@ public struct FieldTemplates: Hashable, Sendable {
     self.fields = read
   }
 
-  /// True if there are none, so that the default members are used.
+  /// True if there are no fields, so that the default members are used.
   var isEmpty: Bool { fields.isEmpty }
 
   /// True if a field contains this fact.
@@ -32,7 +32,7 @@ public struct FieldTemplates: Hashable, Sendable {
     fields.contains { $0.template.parts.contains(.placeholder(.fact(fact))) }
   }
 
-  /// Adds the fields. Each is a text. A field that consists of one placeholder with an unknown value is null.
+  /// Adds the fields as texts. A field of one placeholder is null if the value is unknown, and a list for `{files}`.
   ///
   /// - Parameter host: the name of this host.
   func write(_ document: StoredDocument, host: String, to members: inout JSONText) {

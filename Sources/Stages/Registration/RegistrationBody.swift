@@ -3,10 +3,10 @@ public import Jobs
 import Messages
 package import Settings
 
-/// The bodies of registrations: what is sent of a document, and in which form.
+/// The content and the form of the bodies of registrations.
 package struct RegistrationBody: Sendable {
   private let format: BackendSettings.Format
-  /// The members of the JSON object; none for the contract's.
+  /// The members of the JSON object; empty for the contract's.
   let fields: FieldTemplates
   private let host: String
 
@@ -40,9 +40,8 @@ package struct RegistrationBody: Sendable {
     members.member("data", object: { write(document, to: &$0) })
   }
 
-  /// Writes the operator's own fields, otherwise the contract's members in this order. A member whose value is not known is
-  /// null; `name_base64` is there only for a name that is not UTF-8, `replaces` only for a registration
-  /// that does not go under the job's id.
+  /// Writes the operator's own fields, otherwise the contract's members in this order. A member whose value is not known is null;
+  /// `name_base64` is there only for a name that is not UTF-8, `replaces` only for a registration under another id than the job's.
   private func write(_ document: StoredDocument, to members: inout JSONText) {
     guard fields.isEmpty else {
       return fields.write(document, host: host, to: &members)

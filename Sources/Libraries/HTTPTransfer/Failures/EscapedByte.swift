@@ -12,10 +12,10 @@ enum EscapedByte {
   }
 
   /// Returns the end of this byte, escaped or not, at a position of the text; nil if another byte is there.
-  static func end(of byte: UInt8, in text: [UInt8], at place: Int) -> Int? {
-    let rest = text[place...]
-    if let length = length(of: byte, in: rest) { return place + length }
-    return rest.first == byte ? place + 1 : nil
+  static func end(of byte: UInt8, in text: [UInt8], at position: Int) -> Int? {
+    let rest = text[position...]
+    if let length = length(of: byte, in: rest) { return position + length }
+    return rest.first == byte ? position + 1 : nil
   }
 
   private static func length(of byte: UInt8, in text: ArraySlice<UInt8>) -> Int? {
@@ -41,7 +41,7 @@ enum EscapedByte {
     (UInt8(ascii: "'"), "apos"),
   ]
 
-  /// The length of an entity, including the `&` before this text; nil if it is not the byte.
+  /// The length of an entity, including the `&` before this text; nil if the entity is not the byte.
   private static func entity(of byte: UInt8, in text: ArraySlice<UInt8>) -> Int? {
     let name = text.prefix(6).prefix { $0 != UInt8(ascii: ";") }
     guard text.dropFirst(name.count).first == UInt8(ascii: ";") else { return nil }

@@ -39,7 +39,7 @@ extension TransferError: FailureConvertible {
     let kind: Failure.Kind =
       switch self.kind {
       case .resolve, .connect, .connectTimeout, .tlsHandshake, .proxy: .network
-      // It passes when the clock here is set, or the certificate's time begins.
+      // This passes when the clock here is set, or the certificate's time begins.
       case .tlsNotYetValid: .network
       case .tlsCertificate, .tlsVersion, .tlsPlain: .destination
       case .clientCertificate: .credentials

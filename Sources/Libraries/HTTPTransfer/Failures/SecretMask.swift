@@ -4,7 +4,7 @@ import FoundationEssentials
 /// that it received.
 public struct SecretMask: Sendable {
   /// The text that replaces a secret.
-  private static let mark = Array("[secret]".utf8)
+  private static let replacement = Array("[secret]".utf8)
   /// The minimum length of a secret in bytes. A shorter text is not secret, and would occur within other words.
   private static let shortest = 4
   /// The minimum length of a secret in base64, without the characters at both ends that depend on the neighbouring bytes.
@@ -19,7 +19,7 @@ public struct SecretMask: Sendable {
   /// is the user's password (RFC 7617).
   public init(_ secrets: [String]) {
     var texts: Set<[UInt8]> = []
-    for secret in secrets.flatMap(Self.parts) {
+    for secret in secrets.flatMap(Self.secrets(in:)) {
       let bytes = Array(secret.utf8)
       guard bytes.count >= Self.shortest else { continue }
       texts.insert(bytes)
@@ -63,14 +63,14 @@ public struct SecretMask: Sendable {
     guard !texts.isEmpty, !bytes.isEmpty else { return bytes }
     var out: [UInt8] = []
     out.reserveCapacity(bytes.count)
-    var place = 0
-    while place < bytes.count {
-      if starts[Int(bytes[place])], let end = end(in: bytes, at: place, isCut) {
-        out += Self.mark
-        place = end
+    var position = 0
+    while position < bytes.count {
+      if starts[Int(bytes[position])], let end = end(in: bytes, at: position, isCut) {
+        out += Self.replacement
+        position = end
       } else {
-        out.append(bytes[place])
-        place += 1
+        out.append(bytes[position])
+        position += 1
       }
     }
     return out
@@ -90,20 +90,20 @@ public struct SecretMask: Sendable {
   private func end(
     of text: [UInt8], in bytes: [UInt8], at start: Int, _ isCut: Bool, next: (Int, UInt8) -> Int?
   ) -> Int? {
-    var place = start
+    var position = start
     for (index, byte) in text.enumerated() {
-      if place >= bytes.count { return isCut && index >= Self.shortest ? bytes.count : nil }
-      guard let after = next(place, byte) else {
-        let isHalfAnEscape = isCut && index >= Self.shortest && EscapedByte.isHalf(bytes[place...])
+      if position >= bytes.count { return isCut && index >= Self.shortest ? bytes.count : nil }
+      guard let after = next(position, byte) else {
+        let isHalfAnEscape = isCut && index >= Self.shortest && EscapedByte.isHalf(bytes[position...])
         return isHalfAnEscape ? bytes.count : nil
       }
-      place = after
+      position = after
     }
-    return place
+    return position
   }
 
   /// The secrets within a value.
-  private static func parts(_ value: String) -> [String] {
+  private static func secrets(in value: String) -> [String] {
     let words = value.split(separator: " ")
     guard words.count > 1 else { return [value] }
     guard words[0].lowercased() == "basic", let data = Data(base64Encoded: String(words[1])),

@@ -27,7 +27,7 @@ public enum ServerMessage {
     return text.split(whereSeparator: \.isNewline).lazy.compactMap(shown).first
   }
 
-  /// Returns the text of an HTML page's title, up to the next tag. It also finds that of a malformed page.
+  /// Returns the text of an HTML page's title, up to the next tag. Also finds the title of a malformed page.
   private static func title(of page: [UInt8]) -> String? {
     let lower = page.map { $0.asciiLowercased }
     guard let name = lower.firstRange(of: "<title".utf8), let next = lower[name.upperBound...].first,

@@ -58,7 +58,8 @@ public struct StatusError: Error, Hashable, Sendable {
     answer = FailedAnswer.text(response, hiding: mask)
   }
 
-  /// nginx has its own statuses for it, which it sends as a 400 with these titles (`ngx_http_ssl_module`, "Error Processing").
+  /// True for nginx's statuses about client certificates, which it sends as a 400 with these titles (`ngx_http_ssl_module`, "Error
+  /// Processing").
   private static func refusesCertificate(_ status: Int, _ title: String?) -> Bool {
     switch status {
     case 495, 496: true
@@ -70,13 +71,14 @@ public struct StatusError: Error, Hashable, Sendable {
 
   /// Removes the query of an address, because it may contain a signature, which is a secret.
   private static func withoutQuery(_ location: String) -> String {
-    guard let mark = location.firstIndex(of: "?") else { return location }
-    return location[..<mark] + "?…"
+    guard let query = location.firstIndex(of: "?") else { return location }
+    return location[..<query] + "?…"
   }
 }
 
 extension StatusError: FailureConvertible {
-  /// The kind of failure that the status means; nil for one that cannot be the final status of an answer here: 1xx, 2xx, or above 599.
+  /// The kind of failure that the status means; nil for one that cannot be the final status of an answer here: 1xx, 2xx but a page, or
+  /// above 599.
   var statusKind: Failure.Kind? {
     switch (status, server) {
     case (503, _): .unavailable
@@ -86,7 +88,7 @@ extension StatusError: FailureConvertible {
     case (408, _), (425, _): .transient
     // A gateway requires a login before it lets anything through (RFC 6585, section 6).
     case (511, _): .network
-    // A proxy wants a login (RFC 9110, section 15.5.8), and gets none for any job. An account is to be paid for.
+    // 402: the account must be paid for. 407: a proxy wants a login (RFC 9110, section 15.5.8), which no job has.
     case (402, .storage): .destination
     case (300..<400, _), (407, _), (421, _), (501, _), (505, _): .destination
     case (200..<300, _) where isPage: .destination

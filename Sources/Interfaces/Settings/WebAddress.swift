@@ -11,6 +11,8 @@ package struct WebAddress {
     static let character = Fault(words: "has a character that a URL cannot have", remedy: "percent-encode it")
     static let scheme = Fault(words: "is not an http or https URL", remedy: "begin it with https://")
     static let host = Fault(words: "has no valid host", remedy: "write it like https://HOST or https://HOST:PORT")
+    static let foreignHost = Fault(
+      words: "has a host outside ASCII", remedy: "write its xn-- form, which idn2 HOST prints, for example")
     static let port = Fault(words: "has no valid port", remedy: "a port is 1 to 65535")
     static let userInformation = Fault(words: "has a user or password in it", remedy: "leave out the part before the @")
   }
@@ -23,6 +25,8 @@ package struct WebAddress {
   let fragment: String?
 
   package init(_ text: String) throws(Fault) {
+    let afterScheme = text.split(separator: "://", maxSplits: 1).last ?? ""
+    guard afterScheme.prefix(while: { !"/?#".contains($0) }).utf8.allSatisfy({ $0 < 0x80 }) else { throw .foreignHost }
     // Printable ASCII, without the characters that must be percent-encoded anywhere in a URL.
     guard text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }), !text.contains(where: { "\"<>\\^`{|}".contains($0) })
     else { throw .character }

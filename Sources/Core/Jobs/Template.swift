@@ -30,6 +30,16 @@ public struct Template<Placeholder: Hashable & Sendable>: Hashable, Sendable {
     self.parts = parts
   }
 
+  /// The text with a value in place of each placeholder.
+  package func text(_ value: (Placeholder) -> String) -> String {
+    parts.map { part in
+      switch part {
+      case .text(let text): text
+      case .placeholder(let placeholder): value(placeholder)
+      }
+    }.joined()
+  }
+
   /// The pieces between slashes. A piece with a placeholder is nil, because it can be checked only when it is rendered.
   public var constantSegments: [String?] {
     var segments: [String?] = [""]

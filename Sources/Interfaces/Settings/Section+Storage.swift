@@ -83,8 +83,7 @@ extension Section {
         continue
       }
       guard let template = inner.template(name, text, Placeholders.key) else { continue }
-      let constants = template.parts.map { if case .text(let text) = $0 { text } else { "" } }
-      if let fault = ObjectTag.fault(ofValue: constants.joined()) {
+      if let fault = ObjectTag.fault(ofValue: template.text { _ in "" }) {
         inner.problem(name, "\(quoted(text)) is no value of a tag: it \(fault)")
         continue
       }

@@ -39,16 +39,15 @@ public struct LinkTemplate: Hashable, Sendable {
   /// in parts of names stay.
   public func render(bucket: String, key: String, facts: KeyFacts) -> String {
     guard let template else { return "s3://\(bucket)/\(key)" }
-    return template.parts.map { part in
-      switch part {
-      case .text(let text): text
-      case .placeholder(.bucket): PercentEncoding.component(bucket)
-      case .placeholder(.key): PercentEncoding.path(key)
-      case .placeholder(.fact(.fact(.path))): PercentEncoding.path(Self.text(.fact(.path), facts))
-      case .placeholder(.fact(.capture(let name))): PercentEncoding.path(Self.text(.capture(name), facts))
-      case .placeholder(.fact(let fact)): PercentEncoding.component(Self.text(fact, facts))
+    return template.text { placeholder in
+      switch placeholder {
+      case .bucket: PercentEncoding.component(bucket)
+      case .key: PercentEncoding.path(key)
+      case .fact(.fact(.path)): PercentEncoding.path(Self.text(.fact(.path), facts))
+      case .fact(.capture(let name)): PercentEncoding.path(Self.text(.capture(name), facts))
+      case .fact(let fact): PercentEncoding.component(Self.text(fact, facts))
       }
-    }.joined()
+    }
   }
 
   /// Decoding is safe here: ``NameText`` has escaped bytes that are not UTF-8.

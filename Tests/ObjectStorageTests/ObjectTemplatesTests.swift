@@ -69,9 +69,54 @@ import Testing
       ], facts)
     #expect(
       headers == [
-        "x-amz-storage-class": "GLACIER", "Content-Disposition": "attachment; filename=\"Gr%C3%B6%C3%9Fe 1.pdf\"",
+        "x-amz-storage-class": "GLACIER", "Content-Disposition": "attachment; filename=\"Gr__e 1.pdf\"",
         "x-amz-meta-note": "=?UTF-8?B?w6QNCng6IHk=?=", "X-Note": "%C3%A4%0D%0Ax: y",
       ])
+  }
+
+  private static let names: [(FileName, String, String)] = [
+    (FileName("a 1.pdf"), "a 1.pdf", "a%201.pdf"), (FileName(#"a"b\c.pdf"#), #"a\"b\\c.pdf"#, "a%22b%5Cc.pdf"),
+    (FileName("a\r\nX-Evil: 1\t\u{7F}"), "a__X-Evil: 1__", "a%0D%0AX-Evil%3A%201%09%7F"),
+    (FileName("\";filename=x"), "\\\";filename=x", "%22%3Bfilename%3Dx"),
+    (FileName("ü🧾.x"), "__.x", "%C3%BC%F0%9F%A7%BE.x"),
+    (FileName("\\"), #"\\"#, "%5C"), (FileName("50%25.x"), "50%25.x", "50%2525.x"), (FileName("'*"), "'*", "%27%2A"),
+    (FileName(bytes: [0x61, 0xFF, 0x25]), "a%FF%25", "a%25FF%2525"),
+    (
+      FileName(bytes: Array(repeating: 0xFF, count: 255)), String(repeating: "%FF", count: 255),
+      String(repeating: "%25FF", count: 255)
+    ),
+    (
+      FileName(String(repeating: "\"", count: 255)), String(repeating: "\\\"", count: 255),
+      String(repeating: "%22", count: 255)
+    ),
+  ]
+
+  /// A quoted-string (RFC 9110, 5.6.4) and an ext-value (RFC 8187, 3.2.1) for any name.
+  @Test(arguments: names) func dispositionHoldsAnyName(name: FileName, quoted: String, extended: String) throws {
+    var facts = Self.facts()
+    facts.name = name
+    let header = try #require(
+      try render(headers: ["C": "attachment; filename=\"{name}\"; filename*={name:header}"], facts)["C"])
+    #expect(header == "attachment; filename=\"\(quoted)\"; filename*=UTF-8''\(extended)")
+    let form = #/attachment; filename="(?:[ !#-\[\]-~]|\\["\\])*"; filename\*=UTF-8''[A-Za-z0-9%._~-]+/#
+    #expect(header.wholeMatch(of: form) != nil)
+  }
+
+  @Test func headersKeepTrackOfQuotes() throws {
+    let facts = Self.facts("a", ["q": "\"ä"])
+    let headers = try render(
+      headers: [
+        "A": #"a="\"{metadata.q}\\"; b={metadata.q}"#, "B": #"{metadata.q} "x{metadata.q}""#,
+        "x-amz-meta-c": "{metadata.q:header}", "D": "{metadata.none}",
+      ], facts)
+    #expect(
+      headers == [
+        "A": #"a="\"\"_\\"; b="%C3%A4"#, "B": #""%C3%A4 "x\"_""#, "x-amz-meta-c": "UTF-8''%22%C3%A4",
+      ])
+    for name in ["name:", "name:Header", "nope:header", ":header", "metadata.:header"] {
+      #expect(throws: TemplateFault.self) { try render(headers: ["A": "{\(name)}"], facts) }
+      #expect(throws: TemplateFault.self) { try render(tags: ["A": "{name:header}"], facts) }
+    }
   }
 
   @Test func lockCountsFromAdmission() throws {

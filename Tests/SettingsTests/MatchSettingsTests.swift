@@ -19,7 +19,7 @@ import Testing
 
   @Test func partsArePlaceholdersOfAllTemplates() throws {
     let text = text(
-      storage: "tags = { kind = \"{kind}\" }\nheaders = { x-amz-meta-case = \"{case}\" }\n",
+      storage: "tags = { kind = \"{kind}\" }\nheaders = { x-amz-meta-case = \"{case:header}\" }\n",
       backend: "fields = { number = \"{case}\" }\n",
       spool: Self.match
         + "unmatched = \"ignore\"\nkey = \"{kind}/{case}/{id}\"\nlink = \"https://x/{case}?{key}\"\n")

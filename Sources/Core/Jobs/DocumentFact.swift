@@ -30,6 +30,9 @@ public enum KeyFact: String, CaseIterable, Sendable {
   case spread
 }
 
+
+  /// What may follow the name in a placeholder of a header: the value is then an ext-value (RFC 8187).
+  package static let headerEnding = ":header"
 /// A placeholder of a template: a fact, metadata, or a part of the file's name.
 public enum Placeholder<Fact: RawRepresentable<String> & Hashable & Sendable>: Hashable, Sendable {
   /// One of the facts.

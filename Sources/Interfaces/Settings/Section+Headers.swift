@@ -28,7 +28,7 @@ extension Section {
             "write its value without placeholders")
           continue
         }
-        if inner.template(name, value, Placeholders.key) == nil { continue }
+        if inner.template(name, value, Placeholders.key, ending: KeyFact.headerEnding) == nil { continue }
       }
       headers[name] = value
     }

@@ -35,11 +35,14 @@ extension Section {
   }
 
   /// Returns a template that may have those placeholders, parts of file names, and metadata; nil if a problem was reported.
-  func template(_ key: String, _ text: String, _ placeholders: [String]) -> Template<String>? {
+  ///
+  /// - Parameter ending: what may follow a placeholder's name.
+  func template(_ key: String, _ text: String, _ placeholders: [String], ending: String = "") -> Template<String>? {
     let placeholders = placeholders + captures + ["metadata.NAME"]
     do throws(TemplateFault) {
-      return try Template(text) {
-        placeholders.contains($0) || ($0.hasPrefix("metadata.") && $0 != "metadata.") ? $0 : nil
+      return try Template(text) { written in
+        let name = String(written.hasSuffix(ending) ? written.dropLast(ending.count) : written[...])
+        return placeholders.contains(name) || (name.hasPrefix("metadata.") && name != "metadata.") ? name : nil
       }
     } catch {
       switch error {
@@ -113,7 +116,10 @@ extension Section {
 
   /// The names of parts that are placeholders in these templates.
   func captures(in templates: [String]) -> Set<String> {
-    Set(captures.filter { name in templates.contains { $0.contains("{\(name)}") } })
+    Set(
+      captures.filter { name in
+        templates.contains { $0.contains("{\(name)}") || $0.contains("{\(name)\(KeyFact.headerEnding)}") }
+      })
   }
 
   private static let example = #"'(?<case>\d+)_(?<kind>[a-z]+)\.pdf'"#

@@ -8,13 +8,13 @@ public import Settings
 /// They are rendered for each attempt, from facts that were fixed at the job's admission. So every attempt sends the same values
 /// as long as the configuration stays the same. A tag or header with an empty value is left out.
 public struct ObjectTemplates: Hashable, Sendable {
-  private struct Entry: Hashable {
+  private struct Entry<Placeholder: Hashable & Sendable>: Hashable {
     let name: String
-    let template: Template<KeyPlaceholder>
+    let template: Template<Placeholder>
   }
 
-  private var headers: [Entry]
-  private let tags: [Entry]
+  private var headers: [Entry<HeaderPlaceholder>]
+  private let tags: [Entry<KeyPlaceholder>]
   private var lock: ObjectLock?
 
   /// No tags, no headers and no lock.
@@ -37,16 +37,15 @@ public struct ObjectTemplates: Hashable, Sendable {
   public init(headers: [String: String], tags: [String: String], lock: ObjectLock?, captures: Set<String> = [])
     throws(TemplateFault)
   {
-    self.headers = try Self.entries(headers, captures)
-    self.tags = try Self.entries(tags, captures)
+    self.headers = try Self.entries(headers) { HeaderPlaceholder($0, captures: captures) }
+    self.tags = try Self.entries(tags) { KeyPlaceholder($0, captures: captures) }
     self.lock = lock
   }
 
-  private static func entries(_ texts: [String: String], _ captures: Set<String>) throws(TemplateFault) -> [Entry] {
-    var entries: [Entry] = []
+  private static func entries<P>(_ texts: [String: String], known: (String) -> P?) throws(TemplateFault) -> [Entry<P>] {
+    var entries: [Entry<P>] = []
     for (name, text) in texts.sorted(by: { $0.key < $1.key }) {
-      let template = try Template(text) { KeyPlaceholder($0, captures: captures) }
-      entries.append(Entry(name: name, template: template))
+      entries.append(Entry(name: name, template: try Template(text, known: known)))
     }
     return entries
   }
@@ -67,7 +66,7 @@ public struct ObjectTemplates: Hashable, Sendable {
     }
     var pairs: [String] = []
     for tag in tags {
-      let value = tag.template.text(facts)
+      let value = tag.template.text { String(decoding: facts.value($0), as: UTF8.self) }
       if value.isEmpty { continue }
       if let fault = ObjectTag.fault(ofValue: value) {
         throw Failure(.rejected, .tagRefused(tag: DisplayText.escape(tag.name), fault: fault))
@@ -90,20 +89,30 @@ public struct ObjectTemplates: Hashable, Sendable {
     return headers
   }
 
-  /// Metadata is encoded like that of a file. In another header, only bytes of placeholders' values that are not printable ASCII
-  /// are percent-encoded.
-  private static func headerValue(_ header: Entry, _ facts: KeyFacts) -> String {
+  /// Metadata is encoded like that of a file. In another header, characters of placeholders' values that are not printable ASCII become
+  /// `_` in quotes, where some clients do not decode anything (RFC 6266, appendix D), and are percent-encoded elsewhere.
+  private static func headerValue(_ header: Entry<HeaderPlaceholder>, _ facts: KeyFacts) -> String {
     guard !header.name.lowercased().hasPrefix("x-amz-meta-") else {
-      let value = header.template.text(facts)
+      let value = header.template.text { $0.text(facts) }
       return value.isEmpty ? "" : MetadataHeaders.headerValue(value)
     }
     var bytes: [UInt8] = []
+    var isQuoted = false
     for part in header.template.parts {
       switch part {
-      case .text(let text): bytes += text.utf8
+      case .text(let text):
+        bytes += text.utf8
+        isQuoted = endsInQuotes(text, after: isQuoted)
       case .placeholder(let placeholder):
-        for byte in facts.value(placeholder) {
-          if byte >= 0x20, byte < 0x7F { bytes.append(byte) } else { PercentEncoding.append(byte, to: &bytes) }
+        for scalar in placeholder.text(facts).unicodeScalars {
+          if scalar.value >= 0x20, scalar.value < 0x7F {
+            if isQuoted, scalar == "\"" || scalar == "\\" { bytes.append(UInt8(ascii: "\\")) }
+            bytes.append(UInt8(truncatingIfNeeded: scalar.value))
+          } else if isQuoted {
+            bytes.append(UInt8(ascii: "_"))
+          } else {
+            bytes += PercentEncoding.component(String(scalar)).utf8
+          }
         }
       }
     }
@@ -112,11 +121,36 @@ public struct ObjectTemplates: Hashable, Sendable {
     let end = bytes.lastIndex { $0 != 0x20 && $0 != 0x09 }.map { $0 + 1 } ?? start
     return String(decoding: bytes[start..<end], as: UTF8.self)
   }
+
+  /// True if a text ends inside a quoted-string (RFC 9110, 5.6.4).
+  private static func endsInQuotes(_ text: String, after isQuoted: Bool) -> Bool {
+    var (isQuoted, isEscaped) = (isQuoted, false)
+    for character in text {
+      if character == "\"", !isEscaped { isQuoted.toggle() }
+      isEscaped = isQuoted && character == "\\" && !isEscaped
+    }
+    return isQuoted
+  }
 }
 
-extension Template<KeyPlaceholder> {
-  /// The text with its placeholders' values.
-  fileprivate func text(_ facts: KeyFacts) -> String { String(decoding: bytes(facts), as: UTF8.self) }
+/// A placeholder of a header. `{name:header}` has the form of an ext-value (RFC 8187), which holds any characters.
+private struct HeaderPlaceholder: Hashable {
+  let key: KeyPlaceholder
+  let isExtended: Bool
+
+  init?(_ name: String, captures: Set<String>) {
+    let ending = KeyFact.headerEnding
+    isExtended = name.hasSuffix(ending)
+    guard let key = KeyPlaceholder(isExtended ? String(name.dropLast(ending.count)) : name, captures: captures) else {
+      return nil
+    }
+    self.key = key
+  }
+
+  func text(_ facts: KeyFacts) -> String {
+    let text = String(decoding: facts.value(key), as: UTF8.self)
+    return isExtended ? "UTF-8''" + PercentEncoding.component(text) : text
+  }
 }
 
 extension ObjectLock {

@@ -38,7 +38,7 @@ import Testing
     for (index, _) in bodies.enumerated() {
       let backend = try TestBackend.make(
         peer.url, headers: ["X-Body": "\(index)", "X-Api-Key": "plain-key"], conflict: .registered,
-        success: BackendSettings.Success(member: status == 202 ? ["ok"] : nil), token: Self.token,
+        success: BackendSettings.Success(members: status == 202 ? [.init(["ok"])] : []), token: Self.token,
         secretHeaders: ["X-Basic": basic, "X-Other": "head-secret"], signing: "whsec_\(Self.signing)")
       let texts: [String?] =
         switch await backend.register(id: TestBackend.id, body: Array("{}".utf8)) {

@@ -57,6 +57,23 @@ import Testing
       ])
   }
 
+  @Test func urlAndFormFollowConfiguration() async throws {
+    let peer = try LoopbackPeer { _ in .answer(201) }
+    let backend = try TestBackend.make(peer.url + "/documents/{id}?name={name}", method: .put, format: .form)
+    let document = TestBackend.document(name: FileName("a/&.pdf"))
+    _ = try await backend.register(document, body: backend.body(of: document)).get()
+    _ = try await backend.reach()
+    #expect(
+      peer.requests.map { "\($0.method) \($0.target) \($0["Content-Type"] ?? "-")" } == [
+        "PUT /documents/\(id)?name=a%2F%26.pdf application/x-www-form-urlencoded",
+        "OPTIONS /documents/waybill?name=waybill -",
+      ])
+    let failure = try await TestBackend.make(peer.url + "/{metadata.case}/").register(document, body: body)
+      .requireFailed()
+    #expect(failure.kind == .rejected && failure.status == nil && peer.requests.count == 2)
+    #expect(failure.words == "this file leaves a segment of the path in \(peer.url)/{metadata.case}/ empty")
+  }
+
   @Test func signsAttemptsPerStandardWebhooks() async throws {
     let peer = try LoopbackPeer { _ in .answer(201) }
     let backend = try TestBackend.make(peer.url, signing: "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw")

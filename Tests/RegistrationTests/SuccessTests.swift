@@ -40,7 +40,7 @@ import Testing
 
   /// PHP says text/html of everything that is not given another type.
   @Test func namedMemberProvesJSONOfAnyType() {
-    let success = BackendSettings.Success(member: ["ok"])
+    let success = BackendSettings.Success(members: [.init(["ok"])])
     #expect(failure(200, #"{"ok": true}"#, type: "text/html", success) == nil)
     for body in [#"{"ok": false}"#, "{}", "<html></html>"] {
       #expect(failure(200, body, type: "text/html", success)?.kind == .destination, "\(body)")
@@ -73,13 +73,13 @@ import Testing
       (#"{"ok": true} x"#, "it is not a JSON object with ok in it"),
     ] as [(String, String?)])
   func successMemberMustBeTrue(_ body: String, _ lack: String?) {
-    let failure = failure(200, body, .init(member: ["ok"]))
+    let failure = failure(200, body, .init(members: [.init(["ok"])]))
     #expect(failure?.words == lack.map { "HTTP 200, but \($0)" })
     #expect(failure == nil || failure?.kind == .rejected)
   }
 
   @Test func successMemberMayBeNested() {
-    let success = BackendSettings.Success(member: ["result", "accepted"])
+    let success = BackendSettings.Success(members: [.init(["result", "accepted"])])
     #expect(failure(200, #"{"result":{"accepted":true}}"#, success) == nil)
     #expect(failure(200, #"{"result":{"accepted":false}}"#, success)?.words == "HTTP 200, but result.accepted is false")
     for body in [#"{"result":true}"#, #"{"accepted":true}"#, #"{"result":{}}"#, #"{"result.accepted":true}"#] {
@@ -87,5 +87,41 @@ import Testing
     }
     #expect(failure(200, #"{"result":{"accepted":true}}"#, success, isWhole: false) != nil, "it was not read whole")
     #expect(failure(200, String(repeating: "[", count: 60_000), success) != nil)
+  }
+
+  private static let errors = BackendSettings.Member(["errors"], .array([]))
+  private static let status = BackendSettings.Member(["result", "status"], .text("ok"))
+
+  @Test(
+    arguments: [
+      ([errors], "{}", nil), ([errors], #"{"errors": null}"#, nil), ([errors], #"{"errors": [], "data": 1}"#, nil),
+      ([errors], #"{"errors": [{"message": "no such case"}]}"#, "errors is not empty: no such case"),
+      ([errors], #"{"errors": false}"#, "errors is not empty"),
+      ([errors], "[]", "it is not a JSON object with errors in it"),
+      ([status], #"{"result": {"status": "ok"}}"#, nil),
+      ([status], #"{"result": {"status": "OK"}}"#, "result.status is not ok"),
+      ([status], #"{"result": []}"#, "its JSON has no result.status"),
+      ([.init(["code"], .constant("0"))], #"{"code": 0.0}"#, nil),
+      ([.init(["code"], .constant("0"))], #"{"code": "0"}"#, "code is not 0"),
+      ([.init(["code"], .constant("1.5"))], #"{"code": 1}"#, "code is not 1.5"),
+      ([.init(["dry"], .constant("false"))], #"{"dry": true}"#, "dry is not false"),
+      ([errors, status], #"{"result": {"status": 1}}"#, "result.status is not ok"),
+      ([errors, status], #"{"result": {"status": "ok"}}"#, nil),
+    ] as [([BackendSettings.Member], String, String?)])
+  func membersMustHaveTheirValues(_ members: [BackendSettings.Member], _ body: String, _ lack: String?) {
+    #expect(failure(200, body, .init(members: members))?.words == lack.map { "HTTP 200, but \($0)" })
+  }
+
+  @Test func textMustBeTheAnswer() {
+    let success = BackendSettings.Success(text: "OK done")
+    for body in ["OK done", " OK done\r\n", "\nOK  done"] {
+      for type in ["text/plain", "text/html"] { #expect(failure(200, body, type: type, success) == nil, "\(body)") }
+    }
+    for body in ["ok done", "OK", "OK done.", "OK, done"] {
+      #expect(failure(200, body, type: "text/plain", success)?.kind == .rejected, "\(body)")
+    }
+    #expect(failure(200, "", type: nil, success)?.words == "HTTP 200, but its text is not OK done")
+    #expect(failure(200, "<html>OK done</html>", type: "text/html", success)?.kind == .destination)
+    #expect(failure(200, "OK done", type: "text/plain", success, isWhole: false) != nil, "it was not read whole")
   }
 }

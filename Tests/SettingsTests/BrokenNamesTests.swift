@@ -36,6 +36,23 @@ import Testing
         F:2: storage.main.endpoint: has a character that a URL cannot have; percent-encode it
       7 url = "https://api.example.com/a#b"
         F:7: backend.main.url: has a fragment; leave out the # and what follows: it is never sent
+      2 endpoint = "https://bücher.example/s3"
+        F:2: storage.main.endpoint: has a host outside ASCII; write its xn-- form, which idn2 HOST prints, for example
+      7 url = "https://例え.example/{id}"
+        F:7: backend.main.url: has a host outside ASCII; write its xn-- form, which idn2 HOST prints, for example
+      7 url = "https://api.example.com"⏎health = "https://api.example.com/{id}"
+        F:8: backend.main.health: has a character that a URL cannot have; percent-encode it
+      7 url = "https://{host}/documents"
+        F:7: backend.main.url: has a placeholder before its path; put placeholders into the path or the query
+      7 url = "https://api.example.com/{id}#{id}"
+        F:7: backend.main.url: has a fragment; leave out the # and what follows: it is never sent
+      7 url = "https://api.example.com/a?a={nmae}"
+        F:7: backend.main.url: unknown placeholder "{nmae}"; did you mean {name}?
+      7 url = "https://api.example.com/{sidecar}"
+        F:7: backend.main.url: unknown placeholder "{sidecar}"; it may have {link} {bucket} {key} {etag} {version} {sha256} {size} {content_type} {name} {stem} {ext} {path} {spool} {host} {id} {job} {modified_at} {uploaded_at} {yyyy} {mm} {dd} {metadata.NAME}
+      7 url = "https://api.example.com/{metadata.a?b}"
+        F:7: backend.main.url: "https://api.example.com/{metadata.a" has a { that is not closed; write placeholders like {name}
+        F:7: backend.main.url: "b}" has a } that closes nothing; write placeholders like {name}
       """#))
   func reportsUnusableURLWithoutPassword(broken: Broken) throws {
     try broken.check(in: directory)
@@ -152,6 +169,8 @@ import Testing
         F:8: backend.main.headers: is an array where a table belongs; write it like headers = { "X-Source" = "scanner-3" }
       3 bucket = "documents"⏎headers = { x-amz-meta-waybill-id = "1" }
         F:4: storage.main.headers.x-amz-meta-waybill-id: is set by waybill; leave it out
+      3 bucket = "documents"⏎headers = { X-Z = "{name:head}" }
+        F:4: storage.main.headers.X-Z: unknown placeholder "{name:head}"; it may have {spool} {yyyy} {mm} {dd} {id} {name} {stem} {ext} {job} {host} {path} {spread} {metadata.NAME}
       3 bucket = "documents"⏎headers = { X-Y = { file = "KEYS/access" } }
         F:4: storage.main.headers.X-Y: is a table where a string belongs; write it like X-Y = "value"
       """#))

@@ -146,9 +146,32 @@ import Testing
       7 url = "http://127.0.0.1"⏎success = { status = [200, 302] }
         F:8: backend.main.success.status: 302 is not a success; a status may be 200 to 299
       7 url = "http://127.0.0.1"⏎success = { json = "result..ok" }
-        F:8: backend.main.success.json: "result..ok" is not a path to a member; write it like json = "ok" or "result.accepted": up to 16 names with a dot between them, 256 bytes in all
+        F:8: backend.main.success.json: "result..ok" is not a path to a member; write it like "ok" or "result.accepted": up to 16 names with a dot between them, 256 bytes in all
       7 url = "http://127.0.0.1"⏎[backend.main.success]⏎status = [⏎  200,⏎  404,⏎]
         F:11: backend.main.success.status: 404 is not a success; a status may be 200 to 299
+      7 url = "http://127.0.0.1"⏎success = { json = { a = 1979-05-27, b = [1], c = {}, d = nan } }
+        F:8: backend.main.success.json: is the date 1979-05-27 where a path or a table of strings, numbers, true, false and [] belongs; write it like json = "ok" or json = { status = "ok", errors = [] }
+        F:8: backend.main.success.json: is an array where a path or a table of strings, numbers, true, false and [] belongs; write it like json = "ok" or json = { status = "ok", errors = [] }
+        F:8: backend.main.success.json: is a table where a path or a table of strings, numbers, true, false and [] belongs; write it like json = "ok" or json = { status = "ok", errors = [] }
+        F:8: backend.main.success.json: is the number nan where a path or a table of strings, numbers, true, false and [] belongs; write it like json = "ok" or json = { status = "ok", errors = [] }
+      7 url = "http://127.0.0.1"⏎success = { json = { a = { "b." = 1 } } }
+        F:8: backend.main.success.json: "a.b." is not a path to a member; write it like "ok" or "result.accepted": up to 16 names with a dot between them, 256 bytes in all
+      7 url = "http://127.0.0.1"⏎success = { json = "ok", text = "OK" }
+        F:8: backend.main.success: has both json and text, and no answer is both; leave one of them out
       """#))
   func reportsInvalidSuccessSettings(broken: Broken) throws { try broken.check(in: directory) }
+
+  @Test(
+    arguments: Broken.rows(
+      #"""
+      7 url = "http://127.0.0.1"⏎fields = { a = "{nmae}", b = { c = [["{nmae}"]] } }
+        F:8: backend.main.fields.a: unknown placeholder "{nmae}"; did you mean {name}?
+        F:8: backend.main.fields.b.c: unknown placeholder "{nmae}"; did you mean {name}?
+      7 url = "http://127.0.0.1"⏎fields = { a = [{ b = 1979-05-27 }], c = inf }
+        F:8: backend.main.fields.a.b: is the date 1979-05-27 where a string, a finite number, true, false, an array or a table belongs; write it like b = "{link}"
+        F:8: backend.main.fields.c: is the number inf where a string, a finite number, true, false, an array or a table belongs; write it like c = "{link}"
+      7 url = "http://127.0.0.1"⏎format = "form"⏎fields = { a = "{id}", b = 1, c = "{files}" }
+        F:9: backend.main.fields: has a table or a list in it, for which a form has no place; write format = "json"
+      """#))
+  func refusesFieldsWithoutForm(broken: Broken) throws { try broken.check(in: directory) }
 }

@@ -71,7 +71,7 @@ import Testing
     #expect(backend.conflict == .registered)
     #expect(backend.health == "https://api.example.com/health?deep=1")
     #expect(backend.success.statuses == [200, 201])
-    #expect(backend.success.member == ["result", "ok"])
+    #expect(backend.success.members == [.init(["result", "ok"])])
     #expect(backend.token == .environment("TOKEN"))
     #expect(backend.headers == ["X-Source": .text("scanner-3")])
     #expect(backend.retry == RetryPolicy(delays: [.seconds(3600)], unavailable: .retry))
@@ -91,6 +91,32 @@ import Testing
     let text = Sample.smallest.replacing("[[spool]]", with: "fields = { sum = \"sha256:{sha256}\" }\n[[spool]]")
     #expect(try Sample.load(text, in: directory).storages["main"]?.digest == true)
     #expect(try Sample.load(Sample.smallest, in: directory).storages["main"]?.digest == false)
+  }
+
+  @Test func readsShapesOfRequestAndAnswer() throws {
+    let text = Sample.smallest.replacing("example.com/documents", with: "example.com/{id}?a={sha256}").replacing(
+      "[[spool]]",
+      with: """
+        fields = { a = "{link}", b = { "c.d" = [1, -2.5, true, "{null}", {}] }, e.f = 1e3 }
+        success = { json = { status = "ok", result.code = 0, "a.b" = { c = true }, errors = [] } }
+        [[spool]]
+        """)
+    let configuration = try Sample.load(text, in: directory)
+    let backend = try #require(configuration.backends["main"])
+    #expect(
+      backend.fields
+        == .object([
+          "a": .text("{link}"), "e": .object(["f": .constant("1000.0")]),
+          "b": .object([
+            "c.d": .array([.constant("1"), .constant("-2.5"), .constant("true"), .text("{null}"), .object([:])])
+          ]),
+        ]))
+    #expect(
+      backend.success.members == [
+        .init(["a", "b", "c"], .constant("true")), .init(["errors"], .array([])),
+        .init(["result", "code"], .constant("0")), .init(["status"], .text("ok")),
+      ])
+    #expect(backend.url == "https://api.example.com/{id}?a={sha256}" && configuration.storages["main"]?.digest == true)
   }
 
   @Test func loadsWithoutReadingCredentials() throws {

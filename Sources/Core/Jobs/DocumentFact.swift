@@ -19,6 +19,8 @@ public enum DocumentFact: String, CaseIterable, Sendable {
   case sidecar
   /// The list of a group's files.
   case files
+  /// Nothing, for a field that is null in JSON.
+  case null
 }
 
 /// A fact of a job that the template of a key, a link, a tag or a header may name in braces; the raw value is the name.
@@ -28,11 +30,11 @@ public enum KeyFact: String, CaseIterable, Sendable {
   case spool, yyyy, mm, dd, id, name, stem, ext, job, host, path
   /// Two hexadecimal digits of the job's id, by which keys are spread evenly over 256 prefixes.
   case spread
-}
-
 
   /// What may follow the name in a placeholder of a header: the value is then an ext-value (RFC 8187).
   package static let headerEnding = ":header"
+}
+
 /// A placeholder of a template: a fact, metadata, or a part of the file's name.
 public enum Placeholder<Fact: RawRepresentable<String> & Hashable & Sendable>: Hashable, Sendable {
   /// One of the facts.

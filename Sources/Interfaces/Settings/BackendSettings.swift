@@ -19,6 +19,8 @@ public struct BackendSettings: Hashable, Sendable {
     case json
     /// A structured CloudEvent, version 1.0.
     case cloudEvents = "cloudevents"
+    /// `application/x-www-form-urlencoded` (URL Standard, section 5).
+    case form
   }
 
   /// The effect of a 409 without Retry-After.
@@ -33,13 +35,33 @@ public struct BackendSettings: Hashable, Sendable {
   public struct Success: Hashable, Sendable {
     /// The statuses that count; nil for every 2xx.
     public var statuses: Set<Int>?
-    /// The path of names to the member of the JSON answer that must be true; nil for no such member.
-    public var member: [String]?
+    /// The members that the JSON answer must have.
+    public var members: [Member] = []
+    /// The words of the answer, whatever white space is around them; nil for any.
+    public var text: String?
 
     /// Creates conditions; by default a 2xx that is not a page of HTML.
-    public init(statuses: Set<Int>? = nil, member: [String]? = nil) {
+    public init(statuses: Set<Int>? = nil, members: [Member] = [], text: String? = nil) {
       self.statuses = statuses
-      self.member = member
+      self.members = members
+      self.text = text
+    }
+
+    /// True if a condition is about the content of the answer.
+    public var readsContent: Bool { !members.isEmpty || text != nil }
+  }
+
+  /// A member that a JSON answer must have.
+  public struct Member: Hashable, Sendable {
+    /// The names that lead to it.
+    public var path: [String]
+    /// Its value; an empty list also for null and for no member.
+    public var value: FieldValue<String>
+
+    /// Creates a member; by default one that is true.
+    public init(_ path: [String], _ value: FieldValue<String> = .constant("true")) {
+      self.path = path
+      self.value = value
     }
   }
 
@@ -53,7 +75,7 @@ public struct BackendSettings: Hashable, Sendable {
 
   /// The NAME of `[backend.NAME]`.
   public var name: String
-  /// The URL of the request; it may have a query.
+  /// The URL of the request; it may have a query. Path and query are templates.
   public var url: String
   /// The URL that is requested to find out if a backend in trouble works again, or nil for none.
   public var health: String?
@@ -61,9 +83,9 @@ public struct BackendSettings: Hashable, Sendable {
   public var method = Method.post
   /// The form of the request's body.
   public var format = Format.json
-  /// The templates of a user-defined JSON object, by field. Empty for the contract's object.
-  public var fields: [String: String] = [:]
-  /// The names of parts of file names that fields name: of `match` of spools whose links go here.
+  /// The user-defined JSON object. Empty for the contract's object.
+  public var fields = FieldValue<String>.object([:])
+  /// The names of parts of file names that fields and URL name: of `match` of spools whose links go here.
   public var captures: Set<String> = []
   /// The source of the bearer token, or nil for none.
   public var token: CredentialSource?
@@ -92,20 +114,25 @@ public struct BackendSettings: Hashable, Sendable {
     self.url = url
   }
 
-  /// True if a field has the SHA-256 of the whole file.
-  var wantsDigest: Bool { fields.values.contains { $0.contains("{sha256}") } }
+  private var templates: [String] { fields.texts + [url] }
+
+  /// True if a field or the URL has the SHA-256 of the whole file.
+  var wantsDigest: Bool { templates.contains { $0.contains("{sha256}") } }
 
   /// Reads `[backend.NAME]`; nil if a required key is missing or wrong.
   init?(_ section: inout Section, name: String, retry shared: RetryPolicy) {
     let url = section.requiredText("url", example: "\"https://api.example.com/documents\"")
-      .flatMap { section.backendURL("url", $0) }
+      .flatMap { section.registrationURL("url", $0) }
     self.init(name: name, url: url ?? "")
     health = section.text("health", example: "\"https://api.example.com/health\"")
       .flatMap { section.backendURL("health", $0) }
     method = section.choice("method", default: method)
     format = section.choice("format", default: format)
     fields = section.fields("fields")
-    captures = section.captures(in: Array(fields.values))
+    if format == .form, !fields.fitsForm {
+      section.problem("fields", "has a table or a list in it, for which a form has no place", "write format = \"json\"")
+    }
+    captures = section.captures(in: templates)
     token = section.credential("token", file: "backend-token", oauth: true)
     headers = section.headers("headers")
     signingSecret = section.credential("signing_secret", file: "signing-secret")
@@ -126,8 +153,12 @@ extension Section {
     var success = BackendSettings.Success()
     guard var inner = section(key, example: "\(key) = { status = [200, 201], json = \"ok\" }") else { return success }
     success.statuses = inner.statuses("status")
-    success.member = inner.memberPath("json")
+    if let node = inner.node("json") { success.members = inner.members("json", node, in: nil) }
+    success.text = inner.optionalText("text", example: "\"OK\"")
     inner.finish()
+    if success.text != nil, !success.members.isEmpty {
+      problem(key, "has both json and text, and no answer is both", "leave one of them out")
+    }
     return success
   }
 
@@ -147,15 +178,30 @@ extension Section {
     return Set(found.map(\.value))
   }
 
-  /// Returns the names between the dots; nil if there is no path.
-  private mutating func memberPath(_ key: String) -> [String]? {
-    let example = "\"ok\" or \"result.accepted\""
-    guard let text = optionalText(key, example: example) else { return nil }
+  /// Returns the members that a table has, or the one that a text names. A path to one has names with dots between them.
+  private func members(_ key: String, _ node: Node, in path: String?) -> [BackendSettings.Member] {
+    if let table = node.table, !table.isEmpty {
+      return table.sorted { $0.key < $1.key }.flatMap { name, inner in
+        members(key, inner, in: (path.map { $0 + "." } ?? "") + name)
+      }
+    }
+    let value = path == nil ? .constant("true") : node.leaf ?? (node.array?.isEmpty == true ? .array([]) : nil)
+    guard let path = path ?? node.text, let value else {
+      wrongType(
+        key, node, "a path or a table of strings, numbers, true, false and []",
+        example: "\(key) = \"ok\" or \(key) = { status = \"ok\", errors = [] }")
+      return []
+    }
+    return names(key, path).map { [BackendSettings.Member($0, value)] } ?? []
+  }
+
+  /// Returns the names between the dots; nil if a text is no path.
+  private func names(_ key: String, _ text: String) -> [String]? {
     let names = text.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
     guard !names.contains(""), names.count <= 16, text.utf8.count <= 256 else {
       return refuse(
         key, "\(quoted(text)) is not a path to a member",
-        "write it like \(key) = \(example): up to 16 names with a dot between them, 256 bytes in all")
+        "write it like \"ok\" or \"result.accepted\": up to 16 names with a dot between them, 256 bytes in all")
     }
     return names
   }

@@ -36,6 +36,17 @@ struct Node {
   /// The number of an integer; nil for other values.
   var integer: Int? { if case .integer(let number) = value { number } else { nil } }
 
+  /// A string, a finite number, true or false as a value of JSON; nil for other values.
+  var leaf: FieldValue<String>? {
+    switch value {
+    case .string(let text): .text(text)
+    case .integer(let number): .constant("\(number)")
+    case .float(let number): number.isFinite ? .constant("\(number)") : nil
+    case .boolean(let flag): .constant("\(flag)")
+    case .table, .array, .date: nil
+    }
+  }
+
   /// The value of a boolean; nil for other values.
   var flag: Bool? { if case .boolean(let flag) = value { flag } else { nil } }
 

@@ -1,4 +1,5 @@
 import Credentials
+import Jobs
 import Linux
 
 /// URLs, buckets and regions.
@@ -25,6 +26,21 @@ extension Section {
     guard let address = address(key, text) else { return nil }
     guard address.fragment == nil else {
       return refuse(key, "has a fragment", "leave out the # and what follows: it is never sent")
+    }
+    return text
+  }
+
+  /// Returns the URL of registrations, as written. Its path and its query may have placeholders.
+  func registrationURL(_ key: String, _ text: String) -> String? {
+    guard text.contains(where: { $0 == "{" || $0 == "}" }) else { return backendURL(key, text) }
+    // A template for the path, and one for the query.
+    let parts = text.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+    let samples = parts.compactMap { template(key, $0, Placeholders.url)?.text { _ in "0" } }
+    guard samples.count == parts.count, backendURL(key, samples.joined(separator: "?")) != nil else { return nil }
+    // Ignored: a beginning that is no address ends before its path, too.
+    let beginning = try? WebAddress(String(text.prefix { $0 != "{" }))
+    guard let beginning, !beginning.path.isEmpty || beginning.query != nil else {
+      return refuse(key, "has a placeholder before its path", "put placeholders into the path or the query")
     }
     return text
   }

@@ -67,20 +67,6 @@ extension Section {
     }
     return texts.map(\.value)
   }
-
-  /// Returns the fields of a backend's own JSON object.
-  mutating func fields(_ key: String) -> [String: String] {
-    guard let inner = section(key, example: "\(key) = { file = \"{name}\" }") else { return [:] }
-    var fields: [String: String] = [:]
-    for (name, node) in inner.table {
-      guard let text = node.text else {
-        inner.wrongType(name, node, "a string", example: "\(shownKey(name)) = \"{link}\"")
-        continue
-      }
-      if inner.template(name, text, Placeholders.field) != nil { fields[name] = text }
-    }
-    return fields
-  }
 }
 
 /// The placeholders that the templates of a configuration may have in braces, besides `metadata.NAME`.
@@ -91,6 +77,8 @@ enum Placeholders {
   static let link = ["bucket", "key"] + key
   /// The placeholders of a backend's own field.
   static let field = DocumentFact.allCases.map(\.rawValue)
+  /// The placeholders of a backend's URL: what each attempt knows.
+  static let url = field.filter { !["sidecar", "files", "null"].contains($0) }
   /// Every name that is a placeholder somewhere. A part of a name cannot have it.
   static let all = Set(link + field + ["metadata"])
 }

@@ -18,7 +18,7 @@ extension Backend {
       let response = try await shared.transport.send(RequestTraits()) {
         let secrets = try await self.secrets()
         guard let health = self.settings.health else {
-          return self.trial(HTTPRequest.onlyConnects, self.settings.url, secrets)
+          return self.trial(HTTPRequest.onlyConnects, self.url.sample, secrets)
         }
         return self.trial("GET", health, secrets, headers: [HTTPHeader("User-Agent", self.shared.userAgent)])
       }
@@ -56,7 +56,7 @@ extension Backend {
 
 extension Backend {
   /// Checks that the backend can be reached, without registering anything: OPTIONS (RFC 9110, 9.3.7) with the headers of a
-  /// registration.
+  /// registration. In the URL, `waybill` is in place of each placeholder.
   ///
   /// - Returns: the status of the answer, and true if it is an HTML page. Any status shows that the connection works; 401 shows
   ///   that the backend wants another token.
@@ -67,7 +67,7 @@ extension Backend {
       let response = try await shared.transport.send(RequestTraits()) { () async throws -> HTTPRequest in
         let secrets = try await self.secrets()
         used.withLock { $0 = secrets }
-        return self.trial("OPTIONS", self.settings.url, secrets, headers: self.headers(secrets))
+        return self.trial("OPTIONS", self.url.sample, secrets, headers: self.headers(secrets))
       }
       let refusal = StatusError(response, from: .backend, now: shared.now(), hiding: mask(used.withLock(\.self)))
       if refusal.refusesCertificate { throw refusal }

@@ -15,12 +15,12 @@ extension BackendSettings.Success {
   /// Returns the failure if a 2xx is not a success; nil if it is one.
   ///
   /// HTML is a fault of the destination, because every other job would get it too: web servers and portals send a page in answer to any
-  /// request. JSON with the member that must be true is no page, whatever its type says. Any other unmet condition concerns only this
+  /// request. Content that meets the conditions is no page, whatever its type says. Any other unmet condition concerns only this
   /// registration.
   func failure(of response: HTTPResponse, hiding mask: SecretMask) -> Failure? {
     let status = response.status
     let lack = lack(in: response)
-    if response.isHTML, response.hasBody, member == nil || lack != nil {
+    if response.isHTML, response.hasBody, !readsContent || lack != nil {
       return Failure(
         .destination,
         .backendPage(status: status), status: status, mayHaveActed: true)
@@ -38,17 +38,34 @@ extension BackendSettings.Success {
     if let statuses, !statuses.contains(response.status) {
       return .lacksStatus(statuses: statuses.sorted().map(String.init).joined(separator: ", "))
     }
-    guard let member else { return nil }
-    let name = member.joined(separator: ".")
+    if let text {
+      let said = String(decoding: response.body, as: UTF8.self).split(whereSeparator: \.isWhitespace)
+      if response.bodyTruncated || said != text.split(whereSeparator: \.isWhitespace) { return .lacksText(text: text) }
+    }
+    guard let first = members.first else { return nil }
     // Ignored: an unreadable body has no such member.
     guard !response.bodyTruncated, let object = try? JSONReader.answer(response.body).object() else {
-      return .lacksObject(member: name)
+      return .lacksObject(member: first.name)
     }
-    switch Self.value(at: member, in: object) {
-    case .flag(true)?: return nil
-    case .flag(false)?: return .memberIsFalse(member: name)
-    case nil: return .lacksMember(member: name)
-    default: return .memberIsNotTrue(member: name)
+    return members.lazy.compactMap { $0.lack(in: object) }.first
+  }
+}
+
+extension BackendSettings.Member {
+  fileprivate var name: String { path.joined(separator: ".") }
+
+  /// Returns what an answer lacks; nil if it has this member.
+  fileprivate func lack(in object: JSONObject) -> Message? {
+    switch (Self.value(at: path, in: object), value) {
+    case (nil, .array), (.null?, .array): return nil
+    case (.array(let elements)?, .array) where elements.isEmpty: return nil
+    case (_, .array), (_, .object): return .memberIsNotEmpty(member: name)
+    case (nil, _): return .lacksMember(member: name)
+    case (.text(let said)?, .text(let text)) where said == text: return nil
+    case (.number(let said)?, .constant(let json)) where Double(said) == Double(json): return nil
+    case (.flag(let said)?, .constant(let json)) where "\(said)" == json: return nil
+    case (.flag(false)?, .constant("true")): return .memberIsFalse(member: name)
+    case (_, .constant(let shown)), (_, .text(let shown)): return .memberIsNot(member: name, value: shown)
     }
   }
 

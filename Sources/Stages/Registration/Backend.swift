@@ -36,6 +36,7 @@ public struct Backend: Sendable {
   /// The backend's section of the configuration.
   public let settings: BackendSettings
   let form: RegistrationBody
+  let url: URLTemplate
   /// The headers whose values are in the configuration, sorted by name.
   private let ownHeaders: [HTTPHeader]
   /// The values of these headers that may be secret.
@@ -64,6 +65,7 @@ public struct Backend: Sendable {
     self.settings = settings
     form = RegistrationBody(
       settings.format, fields: try FieldTemplates(settings.fields, captures: settings.captures), host: shared.host)
+    url = try URLTemplate(settings.url, captures: settings.captures)
     let headers = settings.headers.compactMapValues(\.text)
     ownHeaders = headers.sorted { $0.key < $1.key }.map { HTTPHeader($0.key, $0.value) }
     ownSecrets = SecretMask.secrets(of: headers)
@@ -84,17 +86,20 @@ public struct Backend: Sendable {
   /// not followed. Errors are returned as values.
   ///
   /// - Parameters:
-  ///   - id: the job's id, by which the backend recognizes a repeated registration.
+  ///   - document: the document, by whose id the backend recognizes a repeated registration. Only the facts in the URL are used.
   ///   - body: the bytes of ``body(of:)``, the same on every attempt.
-  public func register(id: JobID, body: [UInt8]) async -> Result<RegistrationReceipt, RegistrationFailure> {
+  public func register(
+    _ document: StoredDocument, body: [UInt8]
+  ) async -> Result<RegistrationReceipt, RegistrationFailure> {
     let used = Mutex<Secrets?>(nil)
     do {
+      let (id, url) = (document.id ?? document.ticket.id, try url.url(of: document, host: shared.host))
       Failpoint.registerSending.pass()
-      var response = try await send(id, body, used)
+      var response = try await send(id, url, body, used)
       Failpoint.registerAnswered.pass()
       // A token may be revoked before it expires. The refused request had no effect, so it may be sent again.
       if response.status == 401, let otherToken, let token = used.withLock({ $0?.token }), await otherToken(token) {
-        response = try await send(id, body, used)
+        response = try await send(id, url, body, used)
       }
       return .success(try receipt(response, hiding: mask(used.withLock(\.self))))
     } catch  where error.isCancellation {
@@ -105,11 +110,13 @@ public struct Backend: Sendable {
   }
 
   /// Sends the request, with the secrets of this moment.
-  private func send(_ id: JobID, _ body: [UInt8], _ used: borrowing Mutex<Secrets?>) async throws -> HTTPResponse {
+  private func send(
+    _ id: JobID, _ url: String, _ body: [UInt8], _ used: borrowing Mutex<Secrets?>
+  ) async throws -> HTTPResponse {
     try await shared.transport.send(RequestTraits()) {
       let secrets = try await self.secrets()
       used.withLock { $0 = secrets }
-      return try self.request(id, body, secrets)
+      return try self.request(id, url, body, secrets)
     }
   }
 
@@ -119,7 +126,7 @@ public struct Backend: Sendable {
   }
 
   /// The value of `Idempotency-Key` is a string in quotes (a structured field, draft-ietf-httpapi-idempotency-key-header).
-  private func request(_ id: JobID, _ body: [UInt8], _ secrets: Secrets) throws -> HTTPRequest {
+  private func request(_ id: JobID, _ url: String, _ body: [UInt8], _ secrets: Secrets) throws -> HTTPRequest {
     var headers = headers(secrets)
     if !headers.contains(where: { $0.isNamed("Content-Type") }) {
       headers.append(HTTPHeader("Content-Type", Self.contentType(of: body)))
@@ -129,7 +136,7 @@ public struct Backend: Sendable {
       let signed = try WebhookSigner(secret: secret).headers(id: id.description, time: shared.now(), body: body)
       for header in signed { Self.set(header.name, header.value, in: &headers) }
     }
-    var request = HTTPRequest(shape, url: settings.url, headers: headers, body: .bytes(body), bodyLimit: Self.bodyLimit)
+    var request = HTTPRequest(shape, url: url, headers: headers, body: .bytes(body), bodyLimit: Self.bodyLimit)
     if let identity = secrets.identity { request.identity = identity }
     return request
   }

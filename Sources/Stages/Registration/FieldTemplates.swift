@@ -1,64 +1,72 @@
 public import Jobs
 import Messages
+public import Settings
 
-/// The configured members of the JSON object: a template for each, e.g. `{ invoice_url = "{link}", file = "{name}" }`.
+/// The configured JSON object: a template for each text, e.g. `{ invoice_url = "{link}", file = { name = "{name}" } }`.
 public struct FieldTemplates: Hashable, Sendable {
-  private struct Field: Hashable {
-    let name: String
-    let template: Template<DocumentPlaceholder>
-  }
+  private typealias Value = FieldValue<Template<DocumentPlaceholder>>
 
-  /// The fields, sorted by name, because a TOML table has no order.
-  private let fields: [Field]
+  private let object: Value
 
   /// Reads the templates.
   ///
   /// - Parameter captures: the names of parts of file names.
   /// - Throws: ``Jobs/TemplateFault`` for an unknown placeholder or a stray brace.
-  public init(_ fields: [String: String], captures: Set<String> = []) throws(TemplateFault) {
-    var read: [Field] = []
-    for (name, text) in fields.sorted(by: { $0.key < $1.key }) {
-      let template = try Template(text) { DocumentPlaceholder($0, captures: captures) }
-      read.append(Field(name: name, template: template))
+  public init(_ fields: FieldValue<String>, captures: Set<String> = []) throws(TemplateFault) {
+    object = try fields.map { text throws(TemplateFault) in
+      try Template(text) { DocumentPlaceholder($0, captures: captures) }
     }
-    self.fields = read
   }
 
   /// True if there are no fields, so that the default members are used.
-  var isEmpty: Bool { fields.isEmpty }
+  var isEmpty: Bool { object == .object([:]) }
 
   /// True if a field contains this fact.
   func use(_ fact: DocumentFact) -> Bool {
-    fields.contains { $0.template.parts.contains(.placeholder(.fact(fact))) }
+    object.texts.contains { $0.parts.contains(.placeholder(.fact(fact))) }
   }
 
-  /// Adds the fields as texts. A field of one placeholder is null if the value is unknown, and a list for `{files}`.
+  /// Adds the fields, sorted by name, because a TOML table has no order. A text of one placeholder is null if the value is unknown, and
+  /// a list for `{files}`.
   ///
   /// - Parameter host: the name of this host.
   func write(_ document: StoredDocument, host: String, to members: inout JSONText) {
-    for field in fields {
-      if case .placeholder(let placeholder)? = field.template.parts.first, field.template.parts.count == 1 {
-        if placeholder == .fact(.files), let files = document.files {
-          members.member(field.name, json: files.json)
-        } else {
-          members.member(field.name, document.text(placeholder, host: host))
-        }
+    guard case .object(let fields) = object else { return }
+    Self.write(fields, document, host, to: &members)
+  }
+
+  private static func write(
+    _ fields: [String: Value], _ document: StoredDocument, _ host: String, to members: inout JSONText
+  ) {
+    for (name, value) in fields.sorted(by: { $0.key < $1.key }) {
+      members.key(name)
+      write(value, document, host, to: &members)
+    }
+  }
+
+  private static func write(_ value: Value, _ document: StoredDocument, _ host: String, to json: inout JSONText) {
+    switch value {
+    case .constant(let text): json.value(json: Array(text.utf8))
+    case .array(let elements): json.array { for element in elements { write(element, document, host, to: &$0) } }
+    case .object(let members): json.object { write(members, document, host, to: &$0) }
+    case .text(let template):
+      guard template.parts.count == 1, case .placeholder(let placeholder)? = template.parts.first else {
+        return json.value(template.text { document.text($0, host: host) ?? "" })
+      }
+      if placeholder == .fact(.files), let files = document.files {
+        json.value(json: files.json)
+      } else if let text = document.text(placeholder, host: host) {
+        json.value(text)
       } else {
-        let pieces = field.template.parts.map { part in
-          switch part {
-          case .text(let text): text
-          case .placeholder(let placeholder): document.text(placeholder, host: host) ?? ""
-          }
-        }
-        members.member(field.name, pieces.joined())
+        json.null()
       }
     }
   }
 }
 
 extension StoredDocument {
-  /// A fact that a field of the body may name, as a text; nil if it is unknown.
-  fileprivate func text(_ placeholder: DocumentPlaceholder, host: String) -> String? {
+  /// A fact that a field of the body or the URL may name, as a text; nil if it is unknown.
+  func text(_ placeholder: DocumentPlaceholder, host: String) -> String? {
     switch placeholder {
     case .fact(let fact): text(fact, host: host)
     case .metadata(let name): ticket.metadata[name]
@@ -91,6 +99,7 @@ extension StoredDocument {
     case .dd: ticket.createdAt.parts(ahead: offset).day.padded(2)
     case .sidecar: sidecar
     case .files: files.map { String($0.count) }
+    case .null: nil
     }
   }
 }

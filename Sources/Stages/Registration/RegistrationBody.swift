@@ -23,8 +23,25 @@ package struct RegistrationBody: Sendable {
     switch format {
     case .json: json.object { write(document, to: &$0) }
     case .cloudEvents: json.object { writeEvent(document, to: &$0) }
+    case .form:
+      var document = document
+      if fields.isEmpty { document.files = nil }
+      json.object { write(document, to: &$0) }
+      // Ignored: it is JSON, as it was written above.
+      let members = (try? JSONReader.object(json.bytes))?.members ?? []
+      return Array(members.flatMap { Self.pairs($0.name, $0.value) }.joined(separator: "&").utf8)
     }
     return json.bytes
+  }
+
+  /// The pairs of a form for a value. Members of objects have names like `metadata[invoice]`; a value that is null has no pair.
+  private static func pairs(_ name: String, _ value: JSONNode) -> [String] {
+    switch value {
+    case .text(let text), .number(let text): ["\(PercentEncoding.component(name))=\(PercentEncoding.component(text))"]
+    case .flag(let flag): pairs(name, .text("\(flag)"))
+    case .object(let object): object.members.flatMap { pairs("\(name)[\($0.name)]", $0.value) }
+    case .null, .array: []
+    }
   }
 
   /// A structured event (CloudEvents 1.0, JSON format and HTTP binding), with the object as its data.
@@ -76,7 +93,7 @@ package struct RegistrationBody: Sendable {
 }
 
 extension Backend {
-  /// The body that registers a document, to be stored with the job and kept unchanged: a JSON object in UTF-8.
+  /// The body that registers a document, to be stored with the job and kept unchanged: a JSON object in UTF-8, or a form.
   public func body(of document: StoredDocument) -> [UInt8] { form.bytes(of: document) }
 
   /// True if a document's body has the text of its sidecar.
@@ -85,7 +102,8 @@ extension Backend {
   /// Returns the content type of a body, which is recognized by its beginning. So a body that was stored before a change of the
   /// configuration keeps its type.
   static func contentType(of body: [UInt8]) -> String {
-    body.starts(with: eventStart) ? "application/cloudevents+json; charset=UTF-8" : "application/json"
+    if body.first != UInt8(ascii: "{") { return "application/x-www-form-urlencoded" }
+    return body.starts(with: eventStart) ? "application/cloudevents+json; charset=UTF-8" : "application/json"
   }
 
   private static let eventStart = Array(#"{"specversion":"1.0","id":"#.utf8)

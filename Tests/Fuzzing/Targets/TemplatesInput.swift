@@ -22,7 +22,9 @@ enum TemplatesInput {
       metadata: ["a": name.text])
     let key = key(text, facts)
     if let link = try? LinkTemplate(text) { _ = link.render(bucket: "b", key: key ?? "k", facts: facts) }
-    guard let fields = try? FieldTemplates(["file": "{name}", "any": text]) else { return }
+    guard let fields = try? FieldTemplates(.object(["file": .text("{name}"), "any": .array([.text(text)])])) else {
+      return
+    }
     promiseIsJSON(fields, name, path, key ?? "k")
   }
 
@@ -43,7 +45,7 @@ enum TemplatesInput {
       job: JobNumber(rawValue: 42), ticket: ticket,
       identity: FileIdentity(device: 1, inode: 2, size: 3, modified: 4, changed: 5), link: "s3://b/\(key)",
       receipt: nil)
-    guard let none = try? FieldTemplates([:]) else { return promise(false, "no fields are no templates") }
+    guard let none = try? FieldTemplates(.object([:])) else { return promise(false, "no fields are no templates") }
     for (format, fields) in [(BackendSettings.Format.json, fields), (.json, none), (.cloudEvents, none)] {
       let body = RegistrationBody(format, fields: fields, host: "scanner-3").bytes(of: document)
       let isObject = (try? JSONSerialization.jsonObject(with: Data(body))) is [String: Any]

@@ -73,7 +73,7 @@ final class Probe: Sendable {
       let (status, isPage) = try await backend.reach()
       reached =
         switch status {
-        case 200..<300 where isPage && backend.settings.success.member == nil:
+        case 200..<300 where isPage && !backend.settings.success.readsContent:
           ProbeFinding(
             .fault,
             "answers OPTIONS with a page of HTML (\(status)), as a web server does: such an answer to a registration counts for nothing"

@@ -57,7 +57,12 @@ package struct JSONText: Sendable {
   /// Writes a member with what is JSON already; nil is null.
   package mutating func member(_ name: String, json: [UInt8]?) {
     key(name)
-    guard let json else { return literal("null") }
+    if let json { value(json: json) } else { literal("null") }
+  }
+
+  /// Writes a value that is JSON already.
+  package mutating func value(json: [UInt8]) {
+    separate()
     bytes += json
     needsComma = true
   }
@@ -126,7 +131,7 @@ package struct JSONText: Sendable {
     needsComma = false
   }
 
-  /// Writes a value of a member that is absent.
+  /// Writes null.
   package mutating func null() {
     separate()
     literal("null")

@@ -259,9 +259,10 @@ package final class Stages: Sendable {
         return .failed(failure, verdict(failure, job, backend.retry, settle: .zero))
       }
     }
-    let id = stored.id ?? job.ticket.id
+    var document = document(of: job, link: stored.link, stored.receipt, sidecar: nil)
+    document.id = stored.id
     _ = activity.begin(job)
-    let result = await backend.stage.register(id: id, body: stored.body)
+    let result = await backend.stage.register(document, body: stored.body)
     activity.end(job)
     switch result {
     case .success(let receipt): return .registered(receipt)

@@ -16,7 +16,11 @@ struct KillTests {
     (.ledgerCommitting, .plain), (.claimRenamed, .plain), (.putSending, .plain), (.putAnswered, .plain),
     (.linkCommitted, .plain), (.registerAnswered, .plain), (.fileRemoved, .plain), (.partAnswered, .parts),
     (.archivePlaced, .archiveElsewhere), (.sidecarRenamed, .sidecars), (.memberStored, .group),
-    (.cancelCommitted, .cancelled),
+    (.cancelCommitted, .cancelled), (.attemptBegun, .granted), (.putSending, .granted), (.putAnswered, .granted),
+    (.failureCommitted, .granted), (.linkCommitting, .granted), (.linkCommitted, .granted),
+    (.registerSending, .granted), (.receiptCommitted, .granted), (.fileRemoved, .granted),
+    (.partSending, .grantedParts), (.partAnswered, .grantedParts), (.completeSending, .grantedParts),
+    (.completeAnswered, .grantedParts),
   ]
 
   @Test(arguments: points)

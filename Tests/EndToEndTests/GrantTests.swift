@@ -128,7 +128,7 @@ struct GrantTests {
 
   /// Grants that nobody could follow, each with a word that the question has.
   private static let wrong: [(String, JSONValue)] = [
-    ("url", [:]), ("url", ["url": 5, "locator": "http://127.0.0.1:1/a"]),
+    ("locator", [:]), ("url", ["url": 5, "locator": "http://127.0.0.1:1/a"]),
     ("url", ["url": "ftp://127.0.0.1/a", "locator": "http://127.0.0.1:1/a"]),
     ("url", ["url": "http://a:b@127.0.0.1:1/a?secret=1", "locator": "http://127.0.0.1:1/a"]),
     ("locator", ["url": "http://127.0.0.1:1/a?secret=1"]),

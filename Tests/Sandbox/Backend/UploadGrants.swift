@@ -47,14 +47,8 @@ struct UploadGrants: Sendable {
 
   /// Whether the storage has what a registration is about, in its size.
   func hasStored(_ registration: JSONValue) async throws -> Bool {
-    var all = [registration]
-    if case .array(let files) = registration["files"] { all = files }
-    for one in all {
-      guard let key = one[text: "key"], let record = try await uploads.objects.record(of: key),
-        record.size == one[int: "size"]
-      else { return false }
-    }
-    return true
+    guard let key = registration[text: "key"] else { return false }
+    return try await uploads.objects.record(of: key)?.size == registration[int: "size"]
   }
 }
 

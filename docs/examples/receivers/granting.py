@@ -58,11 +58,11 @@ def locator(key):
 
 
 def key_of(document):
-    """The object's key. The backend decides it: only the job's id and the name of the file count, and none replaces another's object."""
-    path = document.get("file") or document["name"]
-    if not re.fullmatch(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", document["id"]) or {"", ".", ".."} & set(path.split("/")):
-        raise ValueError("this is no document of Waybill's")
-    return f"{document['id']}/{path}"
+    """The object's key. The backend decides it: with the job's id in front, none replaces another's object."""
+    name = document["name"]
+    if not re.fullmatch(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", document["id"]) or "/" in name or name in ("", ".", ".."):
+        raise ValueError("id or name is none of a file")
+    return f"{document['id']}/{name}"
 
 
 def grant(document):

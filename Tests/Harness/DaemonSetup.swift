@@ -14,6 +14,9 @@ struct DaemonSetup: Sendable {
   let folder: URL
   var storage: StorageSetup
   var backend: String
+  /// Whether the backend grants uploads, at `uploads` beside its address. Then the storage has no keys, and all that is said of it goes
+  /// by the grant.
+  var isGranted = false
   var delays: [String] = []
   var grace = "20s"
   /// Nil for `"auto"`.
@@ -63,6 +66,16 @@ struct DaemonSetup: Sendable {
     ]
   }
 
+  private var place: [String] {
+    if isGranted {
+      return ["from = \"backend.main\"", "upload_url = \"\(backend.replacing(/[^\/]*$/, with: "uploads"))\""]
+    }
+    return [
+      "endpoint = \"\(storage.endpoint)\"", "region = \"\(storage.region)\"", "bucket = \"\(storage.bucket)\"",
+      "overwrite = \(overwrite)",
+    ] + keys
+  }
+
   var toml: String {
     """
     [daemon]
@@ -75,11 +88,7 @@ struct DaemonSetup: Sendable {
     delays = [\(delays.map { "\"\($0)\"" }.joined(separator: ", "))]
 
     [storage.main]
-    endpoint = "\(storage.endpoint)"
-    region = "\(storage.region)"
-    bucket = "\(storage.bucket)"
-    \(keys.joined(separator: "\n"))
-    overwrite = \(overwrite)
+    \(place.joined(separator: "\n"))
     \(storageLines.joined(separator: "\n"))
 
     [backend.main]

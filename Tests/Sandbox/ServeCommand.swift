@@ -16,10 +16,10 @@ struct ServeCommand: AsyncParsableCommand {
     abstract: "Serve a storage and a backend. The default command.",
     discussion: """
       Stores objects in DIR/objects and registrations as lines of DIR/registrations.jsonl. Checks signatures and \
-      checksums as S3 does.
+      checksums as S3 does. POST /register registers, POST /uploads grants an upload to its storage.
 
-      The kinds of request are upload, head, get, delete, bucket and register; for multipart uploads create, part, \
-      parts, complete, abort and uploads. These calls show and set faults:
+      The kinds of request are upload, head, get, delete, bucket, register and grant; for multipart uploads create, \
+      part, parts, complete, abort and uploads. These calls show and set faults:
 
         GET    /_admin/state         counts, requests, faults, uploads
         GET    /_admin/wait?kind=upload&count=2&seconds=20
@@ -55,8 +55,14 @@ struct ServeCommand: AsyncParsableCommand {
   @Option(help: "The session token that requests need.")
   var sessionToken: String?
 
-  @Option(help: "The bearer token that registrations need.")
+  @Option(help: "The bearer token that the backend needs.")
   var token: String?
+
+  @Option(help: "How many seconds a granted URL is good for.")
+  var grantSeconds = 900
+
+  @Option(help: "Grant larger files in parts of so many bytes.")
+  var grantPart: Int64?
 
   @Option(help: "The service to imitate.")
   var dialect = Dialect.aws
@@ -75,8 +81,13 @@ struct ServeCommand: AsyncParsableCommand {
 
   func validate() throws {
     guard (0...65535).contains(port) else { throw ValidationError("a port is 0 to 65535") }
-    guard (3...63).contains(bucket.utf8.count), bucket.utf8.allSatisfy(Self.isBucketByte), bucket != "register" else {
-      throw ValidationError("a bucket's name is 3 to 63 of a-z, 0-9, - and . and is not \"register\"")
+    guard (3...63).contains(bucket.utf8.count), bucket.utf8.allSatisfy(Self.isBucketByte),
+      !["register", "uploads"].contains(bucket)
+    else {
+      throw ValidationError("a bucket's name is 3 to 63 of a-z, 0-9, - and ., and not \"register\" or \"uploads\"")
+    }
+    guard (1...604_800).contains(grantSeconds), (grantPart ?? 1) > 0 else {
+      throw ValidationError("a granted URL is good for 1 to 604800 seconds, and a part has 1 byte or more")
     }
     guard !accessKey.isEmpty, !secretKey.isEmpty else { throw ValidationError("access key and secret cannot be empty") }
   }
@@ -92,14 +103,18 @@ struct ServeCommand: AsyncParsableCommand {
     let now: @Sendable () -> Date = { Date() }
     var dialect = dialect
     if ignoreConditions { (dialect.conditions.put, dialect.conditions.complete) = (.ignored, .ignored) }
+    let signature = SignatureCheck(accessKey: accessKey, secretKey: secretKey, sessionToken: sessionToken)
     let responder = SandboxResponder(
       storage: StorageSide(
         bucket: bucket, folder: folder,
         parts: PartsSide(bucket: bucket, folder: uploads, dialect: dialect, now: now), dialect: dialect,
         rules: BucketRules(
           owner: bucketOwner, requesterPays: requesterPays, blocksCustomerKeys: blockCustomerKeys),
-        signature: SignatureCheck(accessKey: accessKey, secretKey: secretKey, sessionToken: sessionToken), now: now),
-      backend: BackendSide(token: token, lines: lines, now: now),
+        signature: signature, now: now),
+      backend: BackendSide(
+        token: token, lines: lines,
+        grants: UploadGrants(
+          bucket: bucket, uploads: uploads, signature: signature, seconds: grantSeconds, part: grantPart), now: now),
       admin: AdminSide(observations: observations, folder: folder, uploads: uploads, lines: lines),
       observations: observations)
     var logger = Logger(label: "waybill-sandbox")

@@ -20,6 +20,7 @@ extension CrashRun {
     setup.spoolLines = ["scan_interval = \"1s\"", "recursive = true"]
     switch scenario {
     case .parts: setup.sendInParts()
+    case .granted, .grantedParts: setup.isGranted = true
     case .reload:
       try FileManager.default.createDirectory(at: second(setup.folder), withIntermediateDirectories: true)
     case .group:
@@ -48,8 +49,8 @@ extension CrashRun {
       try await drop("below.pdf", .registered, path: "sub/dir/")
       try await drop(
         "adopted.pdf", .registered, attributes: ["user.waybill.id": MintedID.text(1)])
-    case .parts: try await drop("large.bin", .registered, size: 11 << 20)
-    case .archive, .archiveElsewhere:
+    case .parts, .grantedParts: try await drop("large.bin", .registered, size: 11 << 20)
+    case .archive, .archiveElsewhere, .granted:
       try await drop("plain.pdf", .registered)
       try await drop("below.pdf", .registered, path: "sub/dir/")
     case .group: try await dropGroup("run 42")

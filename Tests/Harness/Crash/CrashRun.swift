@@ -82,7 +82,8 @@ func withCrashes(_ scenario: CrashScenario, line: Int = #line, _ body: (CrashRun
   defer { folder.remove() }
   let elsewhere = folder.url
   try await withRig(
-    faults: scenario.faults, starting: false, line: line, { try CrashRun.adjust(&$0, scenario, elsewhere) }
+    faults: scenario.faults, starting: false, sandbox: scenario.sandbox, line: line,
+    { try CrashRun.adjust(&$0, scenario, elsewhere) }
   ) { rig in
     let run = CrashRun(scenario, rig, elsewhere: elsewhere)
     try await run.drop()

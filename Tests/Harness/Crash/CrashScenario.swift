@@ -21,15 +21,22 @@ enum CrashScenario {
   case group
   /// A spool that comes by a reload.
   case reload
+  /// Small files whose uploads the backend grants; the first PUT fails once.
+  case granted
+  /// A file that is granted in parts, the second of which fails once.
+  case grantedParts
 
   /// What goes wrong at the server meanwhile.
   var faults: JSONValue? {
     switch self {
     case .group: ["upload": ["statuses": [200, 500]]]
-    case .plain: ["upload": ["statuses": [500]]]
-    case .parts: ["part": ["statuses": [200, 500]]]
+    case .plain, .granted: ["upload": ["statuses": [500]]]
+    case .parts, .grantedParts: ["part": ["statuses": [200, 500]]]
     case .cancelled: ["register": ["status": 422]]
     case .archive, .archiveElsewhere, .reload, .sidecars, .sidecarsArchivedElsewhere: nil
     }
   }
+
+  /// The sandbox's own options.
+  var sandbox: [String] { self == .grantedParts ? ["--grant-part", "5242880"] : [] }
 }

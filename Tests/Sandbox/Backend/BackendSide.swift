@@ -4,7 +4,7 @@ import HummingbirdCore
 import NIOCore
 import NIOHTTP1
 
-/// The HTTP backend: takes any JSON by `POST /register` and honours `Idempotency-Key`.
+/// The HTTP backend: takes any JSON by `POST /register` and honours `Idempotency-Key`, and grants uploads.
 struct BackendSide: Sendable {
   static let path = "/register"
   private static let bodyLimit = 1 << 20
@@ -12,11 +12,12 @@ struct BackendSide: Sendable {
   /// The token that must come as `Authorization: Bearer …`; nil if none is needed.
   let token: String?
   let lines: RegistrationLines
+  let grants: UploadGrants
   let now: @Sendable () -> Date
 
-  /// Answers a request to `/register`.
-  func respond(to request: Request) async throws -> Response {
-    guard request.method == .post else { return Self.problem(405, "a registration is a POST") }
+  /// Answers a request to `/register`, or to `/uploads`.
+  func respond(to request: Request, _ kind: RequestKind) async throws -> Response {
+    guard request.method == .post else { return Self.problem(405, "that is done by a POST") }
     if let token, request.headers["authorization"] != "Bearer " + token {
       var response = Self.problem(401, "the bearer token is missing or is another one")
       response.headers.add("www-authenticate", "Bearer")
@@ -33,13 +34,17 @@ struct BackendSide: Sendable {
     } catch {
       return Self.problem(400, "the body is not JSON")
     }
+    if kind == .grant { return try await grants.answer(value, at: request.head.authority ?? "", now()) }
+    // Asked, and so answered, if nothing else has shown that the upload is there.
+    var verified = ""
+    if value["verify"] == .bool(true) { verified = ",\"verified\":\(try await grants.hasStored(value))" }
     let outcome = try await lines.register(
       key: request.headers["idempotency-key"], body: body, id: value[text: "id"], headers: Self.kept(request.headers),
       at: now())
     switch outcome {
-    case .recorded(let number): return Self.created(number)
+    case .recorded(let number): return Self.created(number, verified)
     case .replayed(let number):
-      var response = Self.created(number)
+      var response = Self.created(number, verified)
       response.headers.add("idempotency-replayed", "true")
       return response
     case .mismatched(let number):
@@ -67,11 +72,11 @@ struct BackendSide: Sendable {
     return kept
   }
 
-  private static func created(_ number: Int) -> Response {
+  private static func created(_ number: Int, _ verified: String) -> Response {
     Response(
       status: .created,
       headers: HTTPFields(["content-type": "application/json", "location": "/registrations/\(number)"]),
-      body: ResponseBody(byteBuffer: ByteBuffer(string: "{\"ok\":true,\"number\":\(number)}\n")))
+      body: ResponseBody(byteBuffer: ByteBuffer(string: "{\"ok\":true,\"number\":\(number)\(verified)}\n")))
   }
 
   /// A problem document (RFC 9457).

@@ -22,6 +22,8 @@ enum RequestKind: String, Sendable, CaseIterable {
   case uploads
   /// HEAD or GET of the bucket.
   case bucket
+  /// A call of `/uploads`.
+  case grant
   /// A call of `/register`.
   case register
   /// Anything else; no fault can be set for it.

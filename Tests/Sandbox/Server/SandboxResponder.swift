@@ -51,10 +51,11 @@ struct SandboxResponder: Sendable {
     if effect.latency > .zero { try await Task.sleep(for: effect.latency) }
     if effect.cut == .before { return nil }
     let response: Response
+    let isForBackend = kind == .register || kind == .grant
     if let status = effect.status {
-      response = kind == .register ? backend.fault(status, effect) : storageFault(status, effect, request)
-    } else if kind == .register {
-      response = try await backend.respond(to: request)
+      response = isForBackend ? backend.fault(status, effect) : storageFault(status, effect, request)
+    } else if isForBackend {
+      response = try await backend.respond(to: request, kind)
     } else {
       response = try await storageAnswer(request, context)
     }
@@ -97,6 +98,7 @@ struct SandboxResponder: Sendable {
 
   private func kind(of request: Request) -> RequestKind {
     if Self.path(of: request) == BackendSide.path { return .register }
+    if Self.path(of: request) == UploadGrants.path { return .grant }
     let target = StorageSide.target(of: request, bucket: storage.bucket)
     let path = target[..<(target.firstIndex(of: "?") ?? target.endIndex)]
     let isObject = !path.drop { $0 == "/" }.drop { $0 != "/" }.dropFirst().isEmpty

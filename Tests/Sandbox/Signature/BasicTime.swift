@@ -21,6 +21,11 @@ enum BasicTime {
       from: DateComponents(year: year, month: month, day: day, hour: hour, minute: minute, second: second))
   }
 
+  /// Writes the form without separators.
+  static func basic(_ date: Date) -> String {
+    extended(date).prefix(19).filter { $0 != "-" && $0 != ":" } + "Z"
+  }
+
   /// Writes the form that HTTP headers have (RFC 9110, 5.6.7): `Sat, 21 Nov 2026 01:02:03 GMT`.
   static func header(_ date: Date) -> String {
     let parts = calendar.dateComponents([.weekday, .day, .month, .year, .hour, .minute, .second], from: date)

@@ -42,6 +42,8 @@ struct CanonicalRequest: Sendable {
       guard let name = PercentEncoding.decode(pair[..<equals]),
         let value = PercentEncoding.decode(pair[equals...].dropFirst())
       else { throw .invalidURI }
+      // Of a presigned URL; in a signed request, there is none.
+      if name.elementsEqual("X-Amz-Signature".utf8) { continue }
       pairs.append((PercentEncoding.encode(name), PercentEncoding.encode(value)))
     }
     pairs.sort { ($0.name, $0.value) < ($1.name, $1.value) }

@@ -12,6 +12,14 @@ struct SignedAuthorization: Sendable, Equatable {
   /// `20261121/us-east-1/s3/aws4_request`.
   var scope: String { "\(day)/\(region)/\(service)/aws4_request" }
 
+  /// The header that has what the query of a presigned URL says ("Authenticating Requests: Using Query Parameters"); nil for another URL.
+  static func header(for target: ObjectTarget) -> String? {
+    guard let signature = target["X-Amz-Signature"] else { return nil }
+    let parts = ["Credential": target["X-Amz-Credential"], "SignedHeaders": target["X-Amz-SignedHeaders"]]
+    let words = parts.compactMap { name, value in value.map { "\(name)=\($0), " } }
+    return "\(target["X-Amz-Algorithm"] ?? "") \(words.joined())Signature=\(signature)"
+  }
+
   /// Takes a header's value apart.
   ///
   /// - Throws: `AuthorizationHeaderMalformed`, which names the missing part.

@@ -19,7 +19,8 @@ struct StorageSide: Sendable {
   func respond(to request: Request) async throws -> Response {
     let payload = try signature.verify(request.head, now: now())
     try dialect.check(request)
-    let target = try ObjectTarget(Self.target(of: request, bucket: bucket))
+    var target = try ObjectTarget(Self.target(of: request, bucket: bucket))
+    target.query.removeAll { $0.name.hasPrefix("X-Amz-") }
     guard target.bucket == bucket else {
       throw StorageError(
         404, "NoSuchBucket", "The specified bucket does not exist.", details: ["BucketName": target.bucket])

@@ -23,7 +23,7 @@ struct ReceiversTests {
     #expect(result.status == 0 && result.output.hasPrefix("\(name): right (44 documents"), "\(result)")
   }
 
-  @Test(.needs(.receiverPrograms, .node), arguments: ["python", "shell", "node"])
+  @Test(.needs(.receiverPrograms, .node), arguments: ["python", "granting", "shell", "node"])
   func receiverIsIdempotent(name: String) async throws { try await expectRight(name) }
 
   /// Debian's package makes `php` and switches its modules on when it is installed, which it is not here.

@@ -50,22 +50,26 @@ class Receiver(BaseHTTPRequestHandler):
             return self.answer(413 if length.isdigit() else 411, {"error": f"a body of at most {LIMIT} bytes is needed"})
         body = self.rfile.read(int(length))
         key = self.headers.get("Idempotency-Key", "").strip('"')
-        if self.path != "/documents":
-            return self.answer(404, {"error": "registrations go to /documents"})
         if not hmac.compare_digest(self.headers.get("Authorization", "").encode(), b"Bearer " + TOKEN):
             return self.answer(401, {"error": "the token is wrong"})
         if not key:
             return self.answer(400, {"error": "Idempotency-Key is missing"})
+        self.answer(*self.take(key, body))
+
+    def take(self, key, body):
+        """Returns the status and the content of the answer."""
+        if self.path != "/documents":
+            return 404, {"error": "registrations go to /documents"}
         try:
             document = json.loads(body)
             number = register(key, body, {name: document[name] + "" for name in ("link", "name")})
         except (ValueError, KeyError, TypeError):
-            return self.answer(400, {"error": "this is no registration: link and name are needed"})
+            return 400, {"error": "this is no registration: link and name are needed"}
         except sqlite3.Error as error:  # a full disk, a locked file: Waybill tries again
-            return self.answer(500, {"error": str(error)})
+            return 500, {"error": str(error)}
         if number is None:
-            return self.answer(422, {"error": "this Idempotency-Key came with another body before"})
-        self.answer(201, {"number": number})
+            return 422, {"error": "this Idempotency-Key came with another body before"}
+        return 201, {"number": number}
 
     def answer(self, status, content):
         text = json.dumps(content).encode()
@@ -76,5 +80,10 @@ class Receiver(BaseHTTPRequestHandler):
         self.wfile.write(text)
 
 
-ThreadingHTTPServer.request_queue_size = 128  # connections that wait; with the default, 5, some are reset when many come at once
-ThreadingHTTPServer(("127.0.0.1", int(os.environ.get("RECEIVER_PORT", 8080))), Receiver).serve_forever()
+def serve(handler):
+    ThreadingHTTPServer.request_queue_size = 128  # connections that wait; with the default, 5, some are reset when many come at once
+    ThreadingHTTPServer(("127.0.0.1", int(os.environ.get("RECEIVER_PORT", 8080))), handler).serve_forever()
+
+
+if __name__ == "__main__":
+    serve(Receiver)

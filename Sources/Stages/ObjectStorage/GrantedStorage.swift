@@ -250,7 +250,10 @@ extension GrantedStorage {
 
   package func look(bucket: String, key: String?) async throws(CancellationError) -> Failure? { nil }
 
-  package func clear(_ object: Cleanup, verdict: (Failure) -> Verdict) async -> CleanupResult {
+  package func clear(_ object: Cleanup, verdict: (Failure) -> Verdict) async -> CleanupResult { Self.clear(object) }
+
+  /// Ends a cleanup of an upload that was granted.
+  package static func clear(_ object: Cleanup) -> CleanupResult {
     object.aim == .keep ? .absent : .refused(Failure(.rejected, .grantedStays))
   }
 

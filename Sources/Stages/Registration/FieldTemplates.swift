@@ -32,7 +32,7 @@ public struct FieldTemplates: Hashable, Sendable {
   /// - Parameter host: the name of this host.
   func write(_ document: StoredDocument, host: String, to members: inout JSONText) {
     guard case .object(let fields) = object else { return }
-    Self.write(fields, document, host, to: &members)
+    Self.write(document.asksBackend ? fields.filter { $0.key != "verify" } : fields, document, host, to: &members)
   }
 
   private static func write(

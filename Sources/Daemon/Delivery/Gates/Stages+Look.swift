@@ -15,14 +15,14 @@ extension Stages {
     do throws(CancellationError) {
       let failure: Failure?
       let policy: RetryPolicy
-      switch job.step {
-      case .upload:
+      switch job.destination.kind {
+      case .storage:
         guard let storage = storages[job.ticket.storage] else { return nil }
         let key = reason == .question ? nil : job.ticket.objectKey
         failure = try await storage.stage.look(bucket: job.ticket.bucket, key: key)
         policy = storage.retry
-      case .register:
-        guard let backend = backends[job.ticket.backend] else { return nil }
+      case .backend:
+        guard let backend = backends[job.destination.name] else { return nil }
         failure = try await backend.stage.look(forConnection: reason == .network)
         policy = backend.retry
       }
@@ -37,7 +37,7 @@ extension Stages {
   /// Returns the message about the look before a probe; nil if the job itself is the look.
   package func wayOfLook(at destination: Destination) -> Message? {
     switch destination.kind {
-    case .storage: storages[destination.name].map { _ in .headFirst }
+    case .storage: configuration.storages[destination.name].map { _ in .headFirst }
     case .backend: backends[destination.name]?.stage.settings.health.map { .getFirst(url: $0) }
     }
   }

@@ -1,7 +1,6 @@
 import Credentials
 import Jobs
-import ObjectStorage
-import Registration
+import Settings
 
 /// The conditions under which an attempt began. If they have changed by its end, a failure says nothing about the present ones.
 struct AttemptConditions {
@@ -23,11 +22,10 @@ struct AttemptConditions {
 
   func hasSettings(of now: AttemptConditions) -> Bool {
     if stages === now.stages { return true }
+    let (name, old, new) = (destination.name, stages.configuration, now.stages.configuration)
     return switch destination.kind {
-    case .storage:
-      stages.storages[destination.name]?.stage.settings == now.stages.storages[destination.name]?.stage.settings
-    case .backend:
-      stages.backends[destination.name]?.stage.settings == now.stages.backends[destination.name]?.stage.settings
+    case .storage: old.storages[name] == new.storages[name] && old.granted[name] == new.granted[name]
+    case .backend: old.backends[name] == new.backends[name]
     }
   }
 

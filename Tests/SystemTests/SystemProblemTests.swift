@@ -30,6 +30,7 @@ struct SystemProblemTests {
       func expectRemedy(_ path: String) async throws {
         try await rig.expectTold(path, remedy: "chattr -i -a \(path)", area: "spool")
         try await Command.require(["chattr", "-i", "-a", path])
+        try await until("the problem to end") { try await rig.daemon.status().problems.array.isEmpty }
       }
       let dropped = rig.setup.spool.path + "/a.pdf"
       #expect(try await rig.daemon.waybill("pause", "--intake").status == 0)

@@ -55,6 +55,22 @@ struct CheckTests {
     }
   }
 
+  @Test func reportForOthersHasNoNames() async throws {
+    try await withRig(starting: false) { rig in
+      let report = try await check(rig, "--probe", "--report")
+      #expect(report.status == 0, "\(report)")
+      let row =
+        #"| SERVICE | not AWS; `us-east-1` | `addressing = "path"`, `checksum = "sha256"`, `overwrite = false` |"#
+      #expect(report.output.hasPrefix(row), "\(report)")
+      #expect(report.output.contains("\n- ` ` does not replace objects\n"), "\(report)")
+      let storage = rig.setup.storage
+      for name in [storage.bucket, storage.accessKey, storage.secretKey, "127.0.0.1", "main", rig.folder.path] {
+        #expect(!report.output.contains(name), "\(name) in \(report)")
+      }
+      #expect(try await check(rig, "--report").status == 64)
+    }
+  }
+
   /// One cause is one line: nobody hears of a server that cannot be reached once for each thing that was asked of it.
   @Test func unreachableServerIsOneLine() async throws {
     try await withRig(starting: false, { $0.backendLines = ["health = \"http://127.0.0.1:1/well\""] }) { rig in

@@ -29,7 +29,29 @@ import Testing
     #expect(findings.count == 1 && findings[0].weight == .fault, "\(findings)")
     #expect(findings[0].words.hasPrefix("cannot store an object: HTTP 501 NotImplemented"))
     #expect(findings[0].words.contains("checksum = \"sha256\""))
+    #expect(findings[0].report == "cannot store an object: HTTP 501 NotImplemented")
     #expect(peer.requests.map(\.method) == ["PUT"])
+  }
+
+  @Test func namesWhatAnswerSaysOfServer() async throws {
+    let headers = [
+      "ETag": "\"e\"", "Server": "Some/1", "x-amz-version-id": "v", "Date": "Sun, 06 Nov 1994 08:49:37 GMT",
+    ]
+    let peer = try LoopbackPeer { $0.method == "PUT" ? .answer(200, headers) : .answer(404) }
+    let findings = await (try TestBucket.make(peer.url)).probe(bucket: "documents", key: "trial")
+    #expect(findings.map(\.weight) == [.fits, .advice, .fault], "\(findings)")
+    #expect(findings[1].words.hasPrefix("calls itself Some/1, keeps versions, has a clock that differs"), "\(findings)")
+  }
+
+  @Test func reportHidesKey() async throws {
+    let sandbox = try await SandboxStorage()
+    try await sandbox.fail(#"{"delete": {"status": 403, "code": "AccessDenied"}}"#)
+    let findings = await (try TestBucket.make(sandbox.url)).probe(bucket: "documents", key: "scans/host-1")
+    #expect(findings.last?.words.contains("and scans/host-1 was left behind") == true, "\(findings)")
+    #expect(
+      findings.last?.report
+        == "does not delete (HTTP 403 AccessDenied): cancel --remove will leave objects, and the object was left behind"
+    )
   }
 
   /// A web server answers 200 to everything and keeps nothing.

@@ -26,6 +26,8 @@ import Testing
         F:3: storage.main.addressing: is "virtual", but a bucket name cannot be put before the IP address [::1]:9000; write addressing = "path", or an endpoint with a name
       3 bucket = "My_bucket"⏎addressing = "virtual"
         F:4: storage.main.addressing: is "virtual", but "My_bucket" cannot be part of a host's name; write addressing = "path"
+      3 bucket = "tenant:documents"⏎addressing = "virtual"
+        F:4: storage.main.addressing: is "virtual", but "tenant:documents" cannot be part of a host's name; write addressing = "path"
       4 access_key = { aws_profile = "default" }
         F:4: storage.main.access_key: AWS profile default cannot be found: neither AWS_SHARED_CREDENTIALS_FILE nor HOME is set; set AWS_SHARED_CREDENTIALS_FILE in the daemon's unit
       5 secret_key = { aws_profile = "default" }
@@ -65,6 +67,10 @@ import Testing
         F:3: storage.main.bucket: "ab" is not a valid bucket name; it has 3 to 63 letters, digits, dots and hyphens, and begins and ends with a letter or digit
       3 bucket = "a..b"
         F:3: storage.main.bucket: "a..b" is not a valid bucket name; it has 3 to 63 letters, digits, dots and hyphens, and begins and ends with a letter or digit
+      3 bucket = "my-tenant:documents"
+        F:3: storage.main.bucket: "my-tenant:documents" has no valid tenant; it has at most 63 letters, digits and underscores
+      3 bucket = "a:b:documents"
+        F:3: storage.main.bucket: "a:b:documents" is not a valid bucket name; it has 3 to 63 letters, digits, dots and hyphens, and begins and ends with a letter or digit
       3 bucket = "documents"⏎region = "eu/1"
         F:4: storage.main.region: "eu/1" is not a valid region name; write it like region = "eu-central-1"
       1 [storage."ma in"]

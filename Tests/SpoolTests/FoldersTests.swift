@@ -56,6 +56,33 @@ import Testing
     #expect(try place.claimed == [])
   }
 
+  /// Directories of Windows, of network storage and of mkfs are not entered: nothing is said of those that cannot be read.
+  @Test(arguments: [nil, "*.done"]) func leavesDirectoriesOfSystemsAlone(marker: String?) async throws {
+    let others = ["$RECYCLE.BIN", "System Volume Information", "@eadir", "#recycle", ".Trash-1000", "lost+found"]
+    defer { for name in others { _ = unsafe chmod(place.path + "/" + name, 0o700) } }
+    func makeOther(_ name: String) throws {
+      try make(name)
+      try write(name + "/x.done")
+      #expect(unsafe chmod(place.path + "/" + name, 0) == 0)
+    }
+    for name in others.dropLast() { try makeOther(name) }
+    var options = options()
+    (options.recursive, options.group) = (marker == nil, marker)
+    let spool = try SpoolDirectory(options)
+    try await running(spool, collector) {
+      try await until("the scan") { spool.status.scans > 0 }
+      try makeOther("lost+found")
+      try make("own/lost+found")
+      try write("own/lost+found/a")
+      try write("own/a:Zone.Identifier")
+      try write("own/x.done")
+      let wanted = marker == nil ? ["own/lost+found/a", "own/x.done"] : ["own"]
+      try await until("the others") { dropped == wanted }
+      #expect(await spool.status(of: FileName("lost+found"))?.reason == .ignored)
+    }
+    #expect(collector.problems == [])
+  }
+
   @Test func scansAndWatchesMovedInDirectory() async throws {
     try FileManager.default.createDirectory(
       atPath: place.root + "/outside/tree/sub", withIntermediateDirectories: true)

@@ -23,6 +23,31 @@ struct SystemProblemTests {
     }
   }
 
+  /// Nobody can rename or remove such a file, whoever owns it.
+  @Test(.needs(.mount), arguments: ["+i", "+a"]) func namesAttributeOfFile(_ attribute: String) async throws {
+    try await withRig(faults: ["register": ["status": 422]], { $0.spoolLines = ["scan_interval = \"1s\""] }) { rig in
+      func protect(_ path: String) async throws { try await Command.require(["chattr", attribute, path]) }
+      func expectRemedy(_ path: String) async throws {
+        try await rig.expectTold(path, remedy: "chattr -i -a \(path)", area: "spool")
+        try await Command.require(["chattr", "-i", "-a", path])
+        try await until("the problem to end") { try await rig.daemon.status().problems.array.isEmpty }
+      }
+      let dropped = rig.setup.spool.path + "/a.pdf"
+      #expect(try await rig.daemon.waybill("pause", "--intake").status == 0)
+      try rig.drop("a.pdf")
+      try await protect(dropped)
+      #expect(try await rig.daemon.waybill("resume", "--intake").status == 0)
+      try await expectRemedy(dropped)
+      let claimed = try #require(try await rig.daemon.job(named: "a.pdf", in: "awaiting-confirmation").existingPath)
+      try await protect(claimed)
+      try await rig.sandbox.recover()
+      #expect(try await rig.daemon.waybill("confirm", "1").status == 0)
+      try await expectRemedy(claimed)
+      try await rig.expectOver()
+      #expect(try rig.filesLeft() == [])
+    }
+  }
+
   /// The page says it first as well, and how many files stand there.
   @Test(.needs(.browser)) func pageShowsProblemFirst() async throws {
     try await withRig { rig in

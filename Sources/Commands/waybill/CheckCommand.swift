@@ -1,6 +1,7 @@
 import ArgumentParser
 import CommandParts
 import ControlAPI
+import Credentials
 import FoundationEssentials
 import Jobs
 import Linux
@@ -25,6 +26,9 @@ struct CheckCommand: AsyncParsableCommand {
       With --probe it also tests the keys: at each storage it stores, looks up, tries to replace and deletes a small \
       object. Each backend gets an OPTIONS request, which registers nothing.
 
+      With --report it prints only what the storages do, as rows of the table of docs/storages.md with the details, to \
+      be sent to the project. It leaves out names of storages, buckets and hosts, and keys.
+
       A line that begins with ! is an error; the exit status is then 78. A line that begins with ? is advice.
       """)
 
@@ -34,8 +38,10 @@ struct CheckCommand: AsyncParsableCommand {
   @Flag(help: "Do not check that the configured keys can be read.") var noKeys = false
   @Flag(help: "Do not check the spools.") var noSpools = false
   @Flag(help: "Also test the storages and backends. Not with --no-keys.") var probe = false
+  @Flag(help: "With --probe: print only a report about the storages, for others.") var report = false
 
   func validate() throws {
+    if report, !probe { throw ValidationError("--report needs --probe.") }
     if noKeys, probe { throw ValidationError("--probe needs the keys: leave out --no-keys.") }
   }
 
@@ -50,11 +56,16 @@ struct CheckCommand: AsyncParsableCommand {
       throw CommandFailure(status: .configuration, words: nil)
     }
     if probe { configuration.daemon.setProcessZone() }  // for dates in keys
+    var report = FindingReport()
+    if self.report {
+      try await Probe(configuration, environment: environment).run(&report, isPublic: true)
+      if !report.faulty.isEmpty { throw CommandFailure(status: .configuration, words: nil) }
+      return
+    }
     Output.folded("\(config) is valid: \(configuration.summary)")
     for (variable, key) in configuration.variables.sorted(by: { $0.key < $1.key }) {
       Output.folded("  \(DisplayText.escape(key)) is set by \(DisplayText.escape(variable))")
     }
-    var report = FindingReport()
     var findings = ConfigurationAdvice.settings(configuration)
     if !noKeys {
       findings += ConfigurationAdvice.certificates(configuration, environment: environment)
@@ -84,9 +95,27 @@ struct FindingReport {
 
   mutating func add(_ subject: String, _ findings: [ProbeFinding]) {
     for finding in findings {
-      let mark = finding.weight == .fault ? "!" : finding.weight == .advice ? "?" : " "
-      Output.folded("\(mark) \(subject) \(DisplayText.escape(finding.words))")
+      Output.folded("\(finding.mark) \(subject) \(DisplayText.escape(finding.words))")
       if finding.weight == .fault { faulty.insert(subject) }
     }
   }
+
+  /// Prints the findings about a storage as a row of the table in docs/storages.md, and all of them below it.
+  mutating func add(_ settings: StorageSettings, _ findings: [ProbeFinding]) {
+    func cell(_ finding: ProbeFinding) -> String { DisplayText.escape(finding.report).replacing("|", with: "\\|") }
+    let place = AWSHost(settings.endpoint) == nil ? "not AWS" : "AWS"
+    let options =
+      #"`addressing = "\#(settings.addressing.rawValue)"`, `checksum = "\#(settings.checksum.rawValue)"`, "#
+      + "`overwrite = \(settings.overwrite)`"
+    let notes = findings.filter { $0.weight != .fits }.map(cell).joined(separator: "; ")
+    Output.line("| SERVICE | \(place); `\(settings.region)` | \(options) | \(notes) |\n")
+    for finding in findings { Output.line("- `\(finding.mark)` \(cell(finding))") }
+    Output.line("\nBy waybill \(WaybillVersion.current).\n")
+    if findings.contains(where: { $0.weight == .fault }) { faulty.insert(settings.name) }
+  }
+}
+
+extension ProbeFinding {
+  /// The sign at the beginning of its line.
+  fileprivate var mark: String { weight == .fault ? "!" : weight == .advice ? "?" : " " }
 }

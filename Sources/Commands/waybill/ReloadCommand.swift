@@ -23,8 +23,10 @@ struct ReloadCommand: AsyncParsableCommand {
     guard !json || !quiet else { throw ValidationError("--json and --quiet cannot be used together.") }
   }
 
-  func run() async throws {
-    let client = try connection.client()
+  func run() async throws { try await Self.carryOut(try connection.client(), json: json, quiet: quiet) }
+
+  /// Makes the daemon read its configuration, and prints what it says.
+  static func carryOut(_ client: ControlClient, json: Bool = false, quiet: Bool = false) async throws {
     let answer: ReloadAnswer
     do throws(ControlError) {
       answer = try await client.reload()

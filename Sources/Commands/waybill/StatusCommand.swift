@@ -12,6 +12,8 @@ struct StatusCommand: AsyncParsableCommand {
       Problems come first, with their remedies, then pauses, jobs that wait for a person, and destinations on hold. \
       Then come activity, jobs by the five words of list, and spools.
 
+      Exit status: 0 if nothing waits for you; 1 if something does, also with --json.
+
       With --long it also shows the source of each key, token and secret, its expiry if it was fetched, and whether \
       a change needs a restart. It never shows a secret.
       """)
@@ -24,20 +26,26 @@ struct StatusCommand: AsyncParsableCommand {
   func run() async throws {
     let client = try connection.client()
     let status = try await client.status(on: Set(host))
-    if json { return Output.json(status) }
-    for line in StatusReport(status, now: .now, terminal: .standardOutput).lines { Output.line(line) }
-    guard long else { return }
-    let keys = try await client.credentials()
-    for line in [""] + KeyReport.lines(keys, .standardOutput) { Output.line(line) }
+    let report = StatusReport(status, now: .now, terminal: .standardOutput)
+    if json { Output.json(status) } else { for line in report.lines { Output.line(line) } }
+    if long, !json {
+      let keys = try await client.credentials()
+      for line in [""] + KeyReport.lines(keys, .standardOutput) { Output.line(line) }
+    }
+    if report.needsSomebody { throw CommandFailure(words: nil) }
   }
 }
 
 /// The daemon's state in words: first the things that wait for a person, then the rest.
 struct StatusReport {
   let lines: [String]
+  /// True if there is a problem, a pause, a destination on hold, or a job that waits or was stopped. The page has the same rule.
+  let needsSomebody: Bool
 
   init(_ status: StatusMessage, now: Timestamp, terminal: Terminal) {
-    let calls = Self.calls(status, now).flatMap { terminal.lines($0.text, $0.style, indent: 2) }
+    let found = Self.calls(status, now)
+    needsSomebody = !found.contains { $0.style == .good }
+    let calls = found.flatMap { terminal.lines($0.text, $0.style, indent: 2) }
     let facts = Self.facts(status, now).flatMap { heading, lines in
       lines.enumerated().flatMap { index, line in
         let start = index == 0 ? heading : ""

@@ -13,8 +13,8 @@ struct Waybill: AsyncParsableCommand {
       says what to do, the daemon asks a question. The answer confirm tries again; the answer cancel stops the job \
       and keeps the file.
 
-      Exit status: 0 done; 1 the job is unknown or not in a state for that; 64 usage error; 69 no daemon answers; 77 \
-      not permitted; 78 configuration error.
+      Exit status: 0 done; 1 the job is unknown or not in a state for that, or (status) something waits for you; 64 \
+      usage error; 69 no daemon answers; 77 not permitted; 78 configuration error.
       """,
     version: "waybill \(WaybillVersion.current)",
     subcommands: [

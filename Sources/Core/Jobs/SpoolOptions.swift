@@ -67,9 +67,11 @@ public struct SpoolOptions: Hashable, Sendable {
   /// The time that a renamed file stays in the spool, so that the program that renamed it can look at it once more, even on a busy
   /// host.
   public var settleRenamed = Duration.milliseconds(100)
-  /// Shell patterns of names to ignore, in upper or lower case, beside those that begin with a dot.
+  /// Shell patterns of names to ignore, in upper or lower case, beside those that begin with a dot. The later ones are what Windows,
+  /// Synology (`@eaDir`, `#recycle`) and programs that copy NTFS's streams leave.
   public var ignore = [
     "*.tmp", "*.part", "*.partial", "*.filepart", "*.crdownload", "*~", "~$*", "Thumbs.db", "desktop.ini",
+    "*:Zone.Identifier", "$RECYCLE.BIN", "System Volume Information", "@eaDir", "#recycle",
   ]
   /// The greatest number of bytes of a file or group that is sent without a question; nil for no limit.
   public var maxSize: Int64?

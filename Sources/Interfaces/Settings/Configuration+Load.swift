@@ -52,7 +52,10 @@ extension Configuration {
     (spools, storages, granted, backends, webhooks) = ([], [:], [:], [:], [:])
     for (name, var section) in named.spools {
       let spool = SpoolOptions(&section, name: name, among: named, captures: &captures)
-      if let spool { spools.append(spool) }
+      if let spool {
+        spools.append(spool)
+        places[spool.name] = (section.file, section.line)
+      }
       folders.add(section, "path")
       folders.add(section, "archive")
     }

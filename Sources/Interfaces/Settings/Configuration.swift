@@ -14,6 +14,8 @@ public struct Configuration: Sendable, Equatable {
   public var backends: [String: BackendSettings]
   /// Each `[[spool]]`, in the order of the files.
   public var spools: [SpoolOptions]
+  /// The file of each spool, and the line of its `[[spool]]`, by the spool's name.
+  package var places: [String: (file: String, line: Int?)] = [:]
   /// Each `[webhook.NAME]` by its name.
   public var webhooks: [String: WebhookSettings]
   /// The keys that the environment sets, by the names of the variables.

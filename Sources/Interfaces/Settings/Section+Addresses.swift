@@ -53,16 +53,25 @@ extension Section {
     }
   }
 
-  /// Checks a bucket's name by S3's rules, but as loosely as servers other than AWS do.
-  func bucket(_ key: String, _ name: String) -> String? {
+  /// Checks a bucket's name by S3's rules, but as loosely as servers other than AWS do. Ceph takes the bucket of another tenant as
+  /// `TENANT:BUCKET` ("RGW Multi-tenancy" in its manual); that of the legacy tenant has nothing before the colon.
+  func bucket(_ key: String, _ text: String) -> String? {
+    let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+    let (tenants, name) = (parts.dropLast(), parts.last ?? "")
     let allowed = name.utf8.allSatisfy { NameText.isLetterOrDigit($0) || "-._".utf8.contains($0) }
     let ends = [name.utf8.first, name.utf8.last].allSatisfy { $0.map(NameText.isLetterOrDigit) ?? false }
     guard allowed, ends, !name.contains(".."), (3...63).contains(name.utf8.count) else {
       return refuse(
-        key, "\(quoted(name)) is not a valid bucket name",
+        key, "\(quoted(text)) is not a valid bucket name",
         "it has 3 to 63 letters, digits, dots and hyphens, and begins and ends with a letter or digit")
     }
-    return name
+    let isTenant = tenants.allSatisfy {
+      $0.utf8.count <= 63 && $0.utf8.allSatisfy { NameText.isLetterOrDigit($0) || $0 == UInt8(ascii: "_") }
+    }
+    guard isTenant else {
+      return refuse(key, "\(quoted(text)) has no valid tenant", "it has at most 63 letters, digits and underscores")
+    }
+    return text
   }
 
   /// Returns the configured region, else that of AWS's endpoint, else S3's traditional default.

@@ -50,7 +50,7 @@ extension Section {
       problem(
         "addressing", "is \"virtual\", but a bucket name cannot be put before the IP address \(host)",
         "write addressing = \"path\", or an endpoint with a name")
-    } else if bucket.utf8.contains(where: { ("A"..."Z").contains(UnicodeScalar($0)) || $0 == UInt8(ascii: "_") }) {
+    } else if bucket.utf8.contains(where: { ("A"..."Z").contains(UnicodeScalar($0)) || "_:".utf8.contains($0) }) {
       problem(
         "addressing", "is \"virtual\", but \(quoted(bucket)) cannot be part of a host's name",
         "write addressing = \"path\"")

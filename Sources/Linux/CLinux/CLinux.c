@@ -149,6 +149,12 @@ int clinux_refresh(int directory, const char *name) {
   return statx(directory, name, AT_SYMLINK_NOFOLLOW | AT_STATX_FORCE_SYNC, STATX_BASIC_STATS, &facts);
 }
 
+int clinux_is_protected(const char *path) {
+  struct statx facts;
+  if (statx(AT_FDCWD, path, AT_SYMLINK_NOFOLLOW, 0, &facts) == -1) return -1;
+  return (facts.stx_attributes & (STATX_ATTR_IMMUTABLE | STATX_ATTR_APPEND)) != 0;
+}
+
 int clinux_sync_file_system(int descriptor) { return syncfs(descriptor); }
 
 int clinux_lock(int descriptor) {

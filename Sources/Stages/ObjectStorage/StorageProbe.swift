@@ -1,5 +1,6 @@
 import HTTPTransfer
 import Jobs
+import Messages
 import OpenSSL
 import Settings
 
@@ -33,11 +34,12 @@ public struct ProbeFinding: Hashable, Sendable {
   public var weight: Weight
   /// The finding in words and, if needed, the remedy.
   public var words: String
+  /// The finding for the eyes of others: without names, keys, addresses and the storage's own words.
+  public var report: String
 
-  /// A finding with its words.
-  public init(_ weight: Weight, _ words: String) {
-    self.weight = weight
-    self.words = words
+  /// A finding with its words, and those for others if they differ.
+  public init(_ weight: Weight, _ words: String, report: String? = nil) {
+    (self.weight, self.words, self.report) = (weight, words, report ?? words)
   }
 }
 
@@ -68,11 +70,30 @@ private struct StorageProbe {
     await deletes()
   }
 
-  private mutating func add(_ weight: ProbeFinding.Weight, _ words: String) {
-    findings.append(ProbeFinding(weight, words))
+  private mutating func add(_ weight: ProbeFinding.Weight, _ words: String, report: String? = nil) {
+    let report = (report ?? words).replacing(DisplayText.escape(address.key), with: "the object")
+    findings.append(ProbeFinding(weight, words, report: report))
   }
 
-  private static func words(_ error: any Error) -> String { Failure(for: error).words }
+  /// Adds a finding whose words name an error, of which a report has only the status and the code.
+  private mutating func add(_ weight: ProbeFinding.Weight, _ error: any Error, _ words: (String) -> String) {
+    let answer = (error as? S3Refusal)?.answer
+    let code = answer.map { "HTTP \($0.status)" + ($0.code.map { " \($0.prefix(60))" } ?? "") }
+    add(weight, words(Failure(for: error).words), report: words(code ?? "no answer"))
+  }
+
+  /// Adds what an answer says of the storage itself.
+  private mutating func addFacts(_ response: HTTPResponse) {
+    func has(_ name: String) -> Bool { response.headers[first: name] != nil }
+    var facts: [String] = []
+    if let server = response.headers[first: "Server"] { facts.append("calls itself \(server.prefix(60))") }
+    if has("x-amz-version-id") { facts.append("keeps versions") }
+    if has("x-amz-checksum-\(settings.checksum.rawValue)") { facts.append("confirms the checksum") }
+    let skew =
+      response.headers[first: "Date"].flatMap { HTTPDate.parse($0) }.map { ($0 - bucket.now()).wholeSeconds } ?? 0
+    if abs(skew) > 2 { facts.append("has a clock that differs from this one by \(skew) s") }
+    if !facts.isEmpty { add(abs(skew) > 60 ? .advice : .fits, facts.joined(separator: ", ")) }
+  }
 
   /// Sends the object as a job would, without the lock.
   private func put(conditional: Bool) async throws -> HTTPResponse {
@@ -98,15 +119,19 @@ private struct StorageProbe {
         response = try await put(conditional: false)
       }
       add(.fits, "stores an object")
-      if let finding = try bucket.encryptionFinding(response) { add(finding.weight, finding.words) }
+      if let finding = try bucket.encryptionFinding(response) {
+        let isFault = finding.weight == .fault
+        add(finding.weight, finding.words, report: isFault ? "does not encrypt as it is to" : "encrypts as it is to")
+      }
+      addFacts(response)
       if bucket.templates.hasLock || bucket.configured.ofObjects.contains(where: { ObjectLock.has(header: $0.name) }) {
         add(.advice, "was given a trial object without the lock of the others, since it is deleted again")
       }
     } catch let refusal as S3Refusal where refusal.doubt != nil {
       // As for a job, HEAD decides, and its result is a separate finding.
-      add(.advice, "answers a PUT differently from S3, so each object is checked with HEAD: \(refusal.failure.words)")
+      add(.advice, refusal) { "answers a PUT differently from S3, so each object is checked with HEAD: \($0)" }
     } catch {
-      add(.fault, "cannot store an object: \(Self.words(error))")
+      add(.fault, error) { "cannot store an object: \($0)" }
       return false
     }
     return true
@@ -132,10 +157,9 @@ private struct StorageProbe {
         "says that it has stored an object, but does not have it: it answers like a web server, not like an S3 storage")
       return false
     } catch {
-      add(
-        .fault,
-        "does not show an object (HEAD): \(Self.words(error)); without HEAD, Waybill cannot tell what became of an upload whose answer was lost"
-      )
+      add(.fault, error) {
+        "does not show an object (HEAD): \($0); without HEAD, Waybill cannot tell what became of an upload whose answer was lost"
+      }
       let refusal = error as? S3Refusal
       return refusal?.doubt == nil && refusal?.isPage != true
     }
@@ -157,8 +181,7 @@ private struct StorageProbe {
     } catch let refusal as S3Refusal where refusal.isConditionRefused {
       add(weight, "refuses If-None-Match (HTTP \(refusal.answer.status)): \(isIgnored)")
     } catch {
-      add(
-        settings.overwrite ? .fits : .fault, "refuses If-None-Match (\(Self.words(error))): it needs overwrite = true")
+      add(settings.overwrite ? .fits : .fault, error) { "refuses If-None-Match (\($0)): it needs overwrite = true" }
     }
   }
 
@@ -170,9 +193,9 @@ private struct StorageProbe {
     } catch let refusal as S3Refusal where refusal.answer.status == 404 {
       // The object is gone.
     } catch {
-      return add(
-        .advice,
-        "does not delete (\(Self.words(error))): cancel --remove will leave objects, and \(key) was left behind")
+      return add(.advice, error) {
+        "does not delete (\($0)): cancel --remove will leave objects, and \(key) was left behind"
+      }
     }
     add(.fits, "deletes objects")
   }

@@ -195,9 +195,11 @@ extension LockedSpool {
       case EACCES, EPERM:
         (
           .rights,
-          folder == .spool
-            ? .grantWriting(user: user, how: "chown \(user) \(options.path)")
-            : .grantWriting(user: user, how: "setfacl -R -m u:\(user):rwX,d:u:\(user):rwX \(path)")
+          error.unlocking
+            ?? .grantWriting(
+              user: user,
+              how: folder == .spool
+                ? "chown \(user) \(options.path)" : "setfacl -R -m u:\(user):rwX,d:u:\(user):rwX \(path)")
         )
       case EROFS: (.readOnly, .mountReadWrite(path: options.path))
       case EINVAL where error.isOfNaming, ENOSYS where error.isOfNaming, ENOTSUP where error.isOfNaming:

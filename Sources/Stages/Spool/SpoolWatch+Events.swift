@@ -116,7 +116,7 @@ extension SpoolWatch {
       let isKnown = tree.isWatched(folder) || newFolders.contains { $0.isMade && $0.folder == folder }
       if event.happening.contains(.movedOut), isKnown { tree.departed.add(event.cookie, ()) }
       forget(folder)
-    } else if !event.happening.isDisjoint(with: [.created, .movedIn]), wanted.contains(event.name) {
+    } else if !event.happening.isDisjoint(with: [.created, .movedIn]), wanted.contains(FileName(bytes: folder.path)) {
       // If the directory was watched under another name, it is not known any more who has its files open.
       arrived(folder, isMade: event.happening.contains(.created) || tree.departed.arrival(event.cookie) != nil)
     }

@@ -67,9 +67,13 @@ extension SpoolWatch {
       return FileStatus(.hidden, .inClaims, remedy: .leaveClaims)
     }
     // Patterns do not apply to the names inside a group, because a group is one unit.
-    for component in components.prefix(inGroups ? 1 : .max) where !wanted.contains(Array(component)) {
-      let shown = FileName(bytes: Array(component)).shown
-      guard let pattern = wanted.pattern(for: Array(component)) else {
+    var folder = Folder.spool
+    for component in components.prefix(inGroups ? 1 : .max) {
+      let place = folder.file(Array(component))
+      folder = Folder(path: place.bytes)
+      if wanted.contains(place) { continue }
+      let shown = place.last.shown
+      guard let pattern = wanted.pattern(for: place) else {
         return FileStatus(.hidden, .beginsWithDot(name: shown), remedy: .renameWithoutDot)
       }
       return FileStatus(

@@ -69,12 +69,10 @@ extension SpoolWatch {
   }
 
   func kind(of entry: DirectoryListing.Entry, in folder: Folder) throws(FileError) -> Kind {
-    guard wanted.contains(entry.name) else {
-      return wanted.pattern(for: entry.name) == nil ? .nothing : .leftAlone(.ignored)
-    }
+    let name = folder.file(entry.name)
+    guard wanted.contains(name) else { return wanted.pattern(for: name) == nil ? .nothing : .leftAlone(.ignored) }
     var kind = entry.kind
     if kind == nil { kind = try open(folder).facts(of: entry.name).kind }
-    let name = folder.file(entry.name)
     switch kind {
     case .regular:
       if options.group != nil { return .leftAlone(.looseFile) }

@@ -4,26 +4,27 @@ import PCRE2
 
 /// The names in a spool that are claimed or searched: they do not begin with a dot, and no pattern of `ignore` matches. The name
 /// of a file must also match the expression of `match`, if other files are ignored.
-struct WantedNames: Sendable {
+package struct WantedNames: Sendable {
   private let ignored: [ShellPattern]
   private let sidecar: SidecarPattern?
   /// The expression that names must match; nil if there is none.
   private let matcher: NameMatcher?
 
-  init(_ options: SpoolOptions) {
+  package init(_ options: SpoolOptions) {
     ignored = options.ignore.map { ShellPattern($0) }
     sidecar = options.sidecar
     matcher = options.unmatched == .ignore ? options.match.map { NameMatcher($0) } : nil
   }
 
-  /// Returns true if a name, without its path, is wanted: as a directory to search, or as a file that `match` lets pass.
-  func contains(_ name: [UInt8]) -> Bool {
-    guard let first = name.first, first != UInt8(ascii: ".") else { return false }
-    return !ignored.contains { $0.matches(name) }
+  /// Returns true if a name, with its path below the spool, is wanted: as a directory to search, or as a file that `match` lets
+  /// pass. The directories of the path are not looked at.
+  package func contains(_ name: FileName) -> Bool {
+    guard let first = name.last.bytes.first, first != UInt8(ascii: ".") else { return false }
+    return pattern(for: name) == nil
   }
 
   /// Returns true if a file of this name, with its path below the spool, is to be claimed.
-  func containsFile(_ name: FileName) -> Bool { contains(name.last.bytes) && isMatched(name) }
+  func containsFile(_ name: FileName) -> Bool { contains(name) && isMatched(name) }
 
   /// Returns true if `match` lets a file or a group pass, whose name has its path below the spool. A name that takes too many steps to
   /// match passes: a person is asked.
@@ -32,8 +33,13 @@ struct WantedNames: Sendable {
     return matcher.match(name) != .unmatched
   }
 
-  /// Returns the pattern of `ignore` that a name, without its path, matches; nil if none does.
-  func pattern(for name: [UInt8]) -> String? { ignored.first { $0.matches(name) }?.text }
+  /// Returns the pattern of `ignore` that a name, with its path below the spool, matches; nil if none does.
+  func pattern(for name: FileName) -> String? {
+    // mkfs makes it at the top of a file system, for root alone (mke2fs(8)).
+    if name.bytes.elementsEqual("lost+found".utf8) { return "lost+found" }
+    let last = name.last.bytes
+    return ignored.first { $0.matches(last) }?.text
+  }
 }
 
 /// Matches names of files with the expression of their spool.

@@ -89,6 +89,22 @@ import Testing
     #expect(missing.status == 78 && missing.errors.contains("waybill init makes one"), "\(missing)")
   }
 
+  @Test func listsConfiguredSpoolsWithoutDaemon() async throws {
+    let place = try Place()
+    try FileManager.default.createDirectory(atPath: place.folder.file("waybill.d"), withIntermediateDirectories: false)
+    try "# Made by waybill spool add.\n[[spool]]\npath = \"/srv/scans\"\n".write(
+      toFile: place.folder.file("waybill.d/scans.toml"), atomically: true, encoding: .utf8)
+    let list = try await Command.run(
+      [Products.command, "spool", "list", "--config", place.path, "--socket", place.folder.file("none")])
+    #expect(list.status == 0, "\(list)")
+    let rows = list.output.split(separator: "\n").dropFirst().map { $0.split(separator: " ").map(String.init) }
+    #expect(
+      rows == [
+        ["documents", "/var/spool/waybill/documents", "main", "main", "no", "daemon", "-", "-"],
+        ["scans", "/srv/scans", "main", "main", "no", "daemon", "-", "-"],
+      ], "\(list)")
+  }
+
   @Test func pathOutsideNeedsDropIn() throws {
     let folder = try TemporaryFolder()
     let place = SetupPlace(configuration: SetupPlace.usual, instance: nil, isSystemd: true)

@@ -37,6 +37,17 @@ import Testing
     }
   }
 
+  /// The bucket of the legacy tenant, by Ceph's form `TENANT:BUCKET`.
+  @Test func reachesBucketOfTenant() async throws {
+    let bucket = try TestBucket.inParts(storage.wire.url, key: storage.key)
+    for size in [5, PartFile.partSize + 1] {
+      let file = try PartFile(size: size)
+      let object = try file.object(bucket: ":" + storage.bucket, key: "tenant/\(UUID())", attempt: 2)
+      _ = try await bucket.upload(object).get()
+      #expect(try await storage.sha256(object.key) == file.sha256)
+    }
+  }
+
   @Test func restartsMissingUpload() async throws {
     let file = try PartFile(size: 2 * PartFile.partSize)
     let bucket = try TestBucket.inParts(storage.wire.url, key: storage.key)

@@ -260,7 +260,7 @@ struct FleetCallsTests {
       defer { page.cut() }
       for words in [["list"], ["status"], ["list", "--by", "reason"], ["list", "--json"], ["status", "--json"]] {
         let answer = try await page.waybill(words)
-        #expect(answer.status == 0, "\(answer)")
+        #expect(answer.status == 0 || words[0] == "status" && answer.status == 1, "\(answer)")
         RawText.expectNone(answer, words.joined(separator: " "))
       }
     }

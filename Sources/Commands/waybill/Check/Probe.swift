@@ -28,8 +28,9 @@ final class Probe: Sendable {
 
   /// Tries each storage, then each backend, and reports on each as soon as it has been tried.
   ///
+  /// - Parameter isPublic: true if the report is for others; it leaves out backends.
   /// - Throws: the errors of making the stages, or a `FileError` if no thread can be started.
-  func run(_ report: inout FindingReport) async throws {
+  func run(_ report: inout FindingReport, isPublic: Bool = false) async throws {
     let readers = CredentialReaders { [environment, now] source, form in
       CredentialReader(
         source, form: form, environment: environment, fetched: source.fetched(environment: environment, now: now))
@@ -40,15 +41,17 @@ final class Probe: Sendable {
     let sharedByBackends = Backend.Shared(
       transport: transport, now: now, host: host, userAgent: userAgent)
     for (name, settings) in configuration.storages.sorted(by: { $0.key < $1.key }) {
-      report.add("storage.\(name)", try await findings(settings, sharedByStorages, readers))
+      let found = try await findings(settings, sharedByStorages, readers)
+      if isPublic { report.add(settings, found) } else { report.add("storage.\(name)", found) }
     }
-    for (name, settings) in configuration.granted.sorted(by: { $0.key < $1.key }) {
+    let (granted, backends) = isPublic ? ([:], [:]) : (configuration.granted, configuration.backends)
+    for (name, settings) in granted.sorted(by: { $0.key < $1.key }) {
       guard let backend = configuration.backends[settings.backend] else { continue }  // checked when it was read
       let stage = try Backend.configured(backend, sharedByBackends, readers).stage
       let note = ProbeFinding(.fits, "is tried without a grant: no object is stored")
       report.add("storage.\(name)", [await reached(stage, "upload_url", at: settings.uploadURL).finding, note])
     }
-    for (name, settings) in configuration.backends.sorted(by: { $0.key < $1.key }) {
+    for (name, settings) in backends.sorted(by: { $0.key < $1.key }) {
       report.add("backend.\(name)", await findings(try Backend.configured(settings, sharedByBackends, readers).stage))
     }
     transport.shutdown()

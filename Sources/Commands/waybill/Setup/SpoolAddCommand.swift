@@ -8,7 +8,8 @@ import Settings
 /// `waybill spool`
 struct SpoolCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "spool", abstract: "Add spools to the configuration.", subcommands: [SpoolAddCommand.self])
+    commandName: "spool", abstract: "List the spools, and change the configuration's.",
+    subcommands: [SpoolListCommand.self, SpoolAddCommand.self, SpoolRenameCommand.self, SpoolRemoveCommand.self])
 }
 
 /// `waybill spool add`
@@ -65,7 +66,7 @@ struct SpoolAddCommand: ParsableCommand {
     let section = TOMLText.spool(path, name: name) + settings.map { $0.line + "\n" }.joined()
     let file = SetupFile(
       path: "\(Configuration.folder(of: place.configuration))/\(name).toml",
-      bytes: Array("# Made by waybill spool add.\n\(section)".utf8), group: place.group,
+      bytes: Array((AddedSpool.heading + section).utf8), group: place.group,
       remedy: "choose another name with --name")
     let added = try place.load(environment, adding: file).spools.first { $0.path == path }
     let spool = SpoolSetup(

@@ -51,8 +51,8 @@ struct SpoolSetup {
     }
     // Ignored: one that is not there, or cannot be read, has no files to be told of.
     let names = (try? smallDirectoryNames(path: path, limit: .max)) ?? []
-    // The others are no files for a spool.
-    let count = names.count { $0.first != UInt8(ascii: ".") }
+    let wanted = WantedNames(SpoolOptions(name: "", path: path))
+    let count = names.count { wanted.contains(FileName(bytes: $0)) }
     if count > 0 {
       let end = keepsFiles ? ", and stay" : archive.map { " and then moved to \($0)" } ?? " and then removed"
       remarks.append((count == 1 ? "1 file is there. It" : "\(count) files are there. They") + " will be sent\(end).")

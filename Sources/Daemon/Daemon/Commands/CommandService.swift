@@ -78,7 +78,7 @@ struct CommandService: ControlOperations {
           name: spool.options.name, path: spool.options.path, watch: status.isWatched ? "inotify" : "poll",
           readiness: status.readiness, leases: status.leases,
           uncertain: status.names[.uncertain] ?? 0, waiting: status.waiting, lastScan: status.lastScan,
-          oldestWaiting: oldest[spool.options.name])
+          oldestWaiting: oldest[spool.options.name], storage: spool.options.storage, backend: spool.options.backend)
       }, problems: parts.problems.messages, untaken: stages.spools.mapValues(\.status.untaken))
   }
 

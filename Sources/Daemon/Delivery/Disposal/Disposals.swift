@@ -121,7 +121,7 @@ package final class Disposals: Sendable {
     let again = Message.triedAgain(time: options.look)
     let what = Message.stillThere(
       name: job.ticket.name.shown, job: job.number.rawValue, state: job.state.rawValue, why: error.message)
-    let remedy = part.archive?.remedy(for: error).map { .and(what: $0, more: again) } ?? again
+    let remedy = (error.unlocking ?? part.archive?.remedy(for: error)).map { .and(what: $0, more: again) } ?? again
     stages.trouble.report(SpoolProblem(options, .disposal, what, remedy: remedy, errno: error.errno))
   }
 

@@ -46,6 +46,9 @@ int clinux_mount(int descriptor, uint64_t *number);
 /// Makes a network file system fetch the facts of a name again, instead of answering from its cache (statx(2)).
 int clinux_refresh(int directory, const char *name);
 
+/// Returns 1 if a file or directory is immutable or append-only (chattr(1)), 0 if not or not known, or -1 with errno.
+int clinux_is_protected(const char *path);
+
 /// Returns once everything that was written to the file system of an open file is on disk (syncfs(2)).
 int clinux_sync_file_system(int descriptor);
 

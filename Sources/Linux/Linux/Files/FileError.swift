@@ -1,5 +1,8 @@
+import CLinux
+import Glibc
 import Jobs
 public import Messages
+import Seams
 
 /// A failed operation on a file, or on something else that the kernel gives, such as a thread: the operation, its object and the reason.
 public struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
@@ -51,4 +54,20 @@ public struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
 
   /// The same as ``words``.
   public var description: String { words }
+
+  /// The remedy for an EPERM that is due to a file or directory that is immutable or append-only, which binds root too (chattr(1));
+  /// nil for other errors. It looks at the paths, and at the directories that they are in.
+  public var unlocking: Message? {
+    guard errno == EPERM else { return nil }
+    for path in [path, target].compactMap(\.self) {
+      let above = path.lastIndex(of: "/").map { String(path[..<$0]) }
+      for place in [path, above].compactMap(\.self) {
+        let isProtected = unsafe withName(Array(place.utf8)) { name in
+          unsafe SystemCall.statx.made(at: name) { unsafe clinux_is_protected(name) }
+        }
+        if isProtected == 1 { return .command(command: "chattr -i -a \(place)") }
+      }
+    }
+    return nil
+  }
 }

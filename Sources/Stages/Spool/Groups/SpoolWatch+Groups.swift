@@ -10,8 +10,8 @@ import Messages
 extension SpoolWatch {
   func heardOfGroups(_ event: Inotify.Event, in folder: Folder) {
     if folder == .spool {
-      guard event.happening.contains(.isDirectory), wanted.contains(event.name) else { return }
       let name = FileName(bytes: event.name)
+      guard event.happening.contains(.isDirectory), wanted.contains(name) else { return }
       if !event.happening.isDisjoint(with: [.movedOut, .removed]) {
         groups.forget(name)
         refusals.forget(name)

@@ -239,19 +239,16 @@ static void say(int descriptor, const char *text) {
   (void)!write(descriptor, text, strlen(text));
 }
 
-// Returns the error of a call that must fail for lack of space, or 0. Overwriting fails too, and so does each new name (of which a quota
-// is the cause), which is harder than on a real disk.
+// Returns the error of a call that must fail for lack of space, or 0. Overwriting and renaming fail too: harder than on a real disk.
 static int finds_no_space(const char *call, int descriptor, const char *path) {
-  static const char *const takers[] = {"write", "pwrite", "fallocate", "copy_file_range", "linkat", "renameat2"};
-  int takes_space = 0;
-  for (size_t index = 0; index < sizeof takers / sizeof *takers; index++) takes_space |= strcmp(call, takers[index]) == 0;
+  const int takes_space = strcmp(call, "write") == 0 || strcmp(call, "pwrite") == 0 || strcmp(call, "fallocate") == 0 ||
+                          strcmp(call, "copy_file_range") == 0 || strcmp(call, "linkat") == 0 || strcmp(call, "renameat2") == 0;
   if (!takes_space || !space_is_full || space_folder[0] == '\0' || descriptor < 0) return 0;
   char whole[path_size];
   const int before = errno;
   find_path(descriptor, path, whole);
   errno = before;
-  if (strncmp(whole, space_folder, strlen(space_folder)) != 0) return 0;
-  return path == NULL ? ENOSPC : EDQUOT;
+  return strncmp(whole, space_folder, strlen(space_folder)) != 0 ? 0 : path == NULL ? ENOSPC : EDQUOT;
 }
 
 static _Thread_local int is_meeting = 0;

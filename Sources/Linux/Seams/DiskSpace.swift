@@ -1,8 +1,7 @@
 #if DEBUG || SIMULATION
   import CSeams
 
-  /// A simulated disk that can be full: then no write to a file below a directory finds space, and no new name of a file.
-  /// Only for programs with one thread.
+  /// A simulated disk that can be full: then no write and no new name below a directory finds space. Only for programs with one thread.
   public enum DiskSpace {
     /// Selects the directory whose files are affected; nil for none.
     public static func watch(_ folder: String?) { unsafe cseams_watch_space(folder) }

@@ -293,8 +293,8 @@ let package = Package(
     .target(
       name: "SimulatedDaemon",
       dependencies: [
-        "MessageLiterals", "CFork", "ControlAPI", "ControlServer", "Daemon", "Delivery", "HTTPTransfer", "Jobs",
-        "Ledger", "Linux",
+        "MessageLiterals", product("HTTPTypes", "swift-http-types"), "CFork", "ControlAPI", "ControlServer", "Daemon",
+        "Delivery", "HTTPTransfer", "Jobs", "Ledger", "Linux",
         "SQLite", "Seams", "SeededNumbers", "Simulation", "SystemdLink",
       ], path: "Tests/SimulatedDaemon", swiftSettings: optimized),
     .executableTarget(

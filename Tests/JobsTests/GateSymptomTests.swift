@@ -27,6 +27,7 @@ import Testing
     (Failure(.transient, "no memory here", code: "curl-27"), .ask, .transient),
     (Failure(.transient, "the file became shorter"), .ask, .transient),
     (Failure(.destination, "301", status: 301), .ask, .doubtful),
+    (Failure(.destination, "403", status: 403, code: Failure.clockCode), .ask, .destination),
     (Failure(.destination, "not trusted", code: "curl-60"), .ask, .destination),
     (Failure(.conflict, "409", status: 409), .ask, .answered),
     (Failure(.rejected, "422", status: 422), .ask, .answered),

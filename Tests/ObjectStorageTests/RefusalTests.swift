@@ -187,6 +187,7 @@ import Testing
     for (body, method) in [(garage, "PUT"), ("", "HEAD")] {
       let refused = try failure(400, body, headers: date) { $0.exchange.method = method }
       #expect(refused.kind == .destination && refused.words.hasSuffix("the storage's 2026-11-21T03:02:03Z"))
+      #expect(refused.code == Failure.clockCode, "the first job asks for all of them")
     }
     let near = ["Date": "Sat, 21 Nov 2026 01:02:00 GMT"]
     #expect(try failure(403, "<Error><Code>RequestTimeTooSkewed</Code></Error>", headers: near).kind == .destination)

@@ -71,15 +71,15 @@ struct LedgerAtDeath {
   }
 
   /// Returns what is wrong with the claimed files: those of jobs that are not done with must be there.
-  func faults(_ facts: WorldFacts) -> [String] {
+  func faults(_ facts: WorldFacts, _ books: Books) -> [String] {
     let claims = facts.files.map(\.path).filter { $0.contains("/.waybill/") }
     return rows.filter { row in
-      !row.isDone && row.parcel != "in-place" && !claims.contains { $0.contains(row.id) }
+      !row.isDone && row.parcel != "in-place" && !books.isDamaged(row.id) && !claims.contains { $0.contains(row.id) }
     }.map { "job \($0.id) is \($0.state) in the ledger, and its file is gone" }
   }
 
   /// An id in its usual form.
-  private static func dashed(_ hex: String) -> String {
+  static func dashed(_ hex: String) -> String {
     var rest = Substring(hex)
     return [8, 4, 4, 4, 12].map { count in
       defer { rest = rest.dropFirst(count) }

@@ -33,10 +33,17 @@ extension Life {
       finish(.again)
     case .failed(let words, let status):
       note("the daemon ended with \(status): \(words)")
-      if status == DaemonExit.configuration.rawValue {
+      let state = state
+      let isDamaged = !state.books.damaged.isEmpty && !state.books.hasLostLedger
+      let isForPeople = status == DaemonExit.configuration.rawValue
+      if isDamaged, isForPeople || state.failedStarts > 3 {
+        // They are told of the row, and take the ledger away.
+        contents.withLock { $0.state.loss = .whole }
+      } else if isForPeople {
         violate("it ended with \(status), and nobody starts it again: \(words)")
       }
-      if !state.isDiskFull { violate("it ended by itself, with \(status): \(words)") }
+      let isLedgerFull = state.isDiskFull && state.scenario.fullFolder == "state"
+      if !isLedgerFull, !isDamaged { violate("it ended by itself, with \(status): \(words)") }
       world.advance(to: world.elapsed + pauseAfterFailure())
       finish(.again)
     }

@@ -1,5 +1,6 @@
 import Daemon
 import Delivery
+import FoundationEssentials
 import Jobs
 import Ledger
 import Simulation
@@ -15,6 +16,36 @@ extension Life {
     return gates.first { $0.key.text == destination }?.value.closure?.reason
   }
 
+  /// The longest time until a gate has moved that waits for a key: a second until the key is looked at, and commits.
+  private static let keyPatience: Int64 = 3_000_000
+
+  /// Notes the gates that wait for the key of a host which is about to be put into its file, if the server takes no other.
+  func noteNewKey(_ key: String, of host: String) {
+    let file = URL(filePath: "\(root)/\(ConfigurationPlan.keyFile(of: host))")
+    // Nothing follows from a file that is written anew with the same key.
+    guard let daemon, (try? Data(contentsOf: file)) != Data((key + "\n").utf8),
+      sides.all.contains(where: { $0.host == host && ($0.storage?.options.accessKeys ?? $0.backend?.tokens) == [key] })
+    else { return }
+    let (gates, plan) = (daemon.ledger.facts(in: daemon.pipeline.state).counts.gates, state.configuration)
+    for (destination, gate) in gates
+    where gate.closure?.reason == .credentials && gate.until != nil && plan.host(of: destination) == host {
+      contents.withLock { $0.newKeys[destination] = (gate, world.elapsed) }
+    }
+  }
+
+  /// Violated if a gate is as it was, and the new key has been there for long enough.
+  private func lookAtNewKeys(_ standstills: Standstills) {
+    for (destination, (gate, since)) in contents.withLock(\.newKeys) {
+      let hasMoved = standstills.gates[destination] != gate
+      if !hasMoved, !standstills.beginsNothing {
+        guard world.elapsed - since > Self.keyPatience else { continue }
+        violate("the gate of \(destination) does not see the new key: \(gate.state)")
+      }
+      if hasMoved { reach(Reach.Place.newKey.rawValue) }
+      contents.withLock { $0.newKeys[destination] = nil }
+    }
+  }
+
   /// Asks what ends each job's standstill, at a moment at which nothing can be done before the clock goes on.
   ///
   /// - Parameter isLast: true at the last such moment of a life.
@@ -26,7 +57,11 @@ extension Life {
     guard world.isQuiet, looks.isDue(isLast: isLast) else { return }
     do {
       let found = try operations.leavingOut { try rows.look(at: daemon, isWhole: isLast) }
-      guard let standstills = found else { return }
+      guard var standstills = found else { return }
+      lookAtNewKeys(standstills)
+      let books = contents.withLock(\.state.books)
+      standstills.jobs.removeAll { books.isDamaged($0.job.ticket.id.description) }
+      standstills.cleanups.removeAll { books.isDamaged($0.cleanup.id.description) }
       looks.looked(at: standstills.jobs.count + standstills.cleanups.count)
       for standstill in standstills.jobs.map(\.standstill) + standstills.cleanups.map(\.standstill) {
         reach(Reach.standstill(standstill.name))

@@ -36,6 +36,8 @@ final class Life: Sendable {
     var state: WorldState
     var daemon: RunningDaemon?
     var end: DaemonEnd?
+    /// The gates that waited for a key when the right one was put into its file, with that time in microseconds.
+    var newKeys: [Destination: (gate: Gate, since: Int64)] = [:]
     var nextLook: Int64 = 0
     var isRepaired = false
     var pause = Life.looks.first
@@ -140,7 +142,10 @@ final class Life: Sendable {
   private func runDaemon() async {
     do {
       let journal = JournalWriter(collecting: { [self] entries in
-        for entry in entries { note("journal: \(entry.message)") }
+        for entry in entries {
+          note("journal: \(entry.message)")
+          if entry.message.contains("Disk quota exceeded") { reach(Reach.Place.fullSpool.rawValue) }
+        }
       })
       let daemon = try RunningDaemon.build(
         configuration: root + "/waybill.toml", on: machine, journal: journal, passed: [],
@@ -309,11 +314,12 @@ final class Life: Sendable {
       if loss == .log { finish(.again) }
       if daemon != nil { signal.yield(SIGTERM) }
     case .changeKeyFile(let host, let key):
+      noteNewKey(key, of: host)
       change { try $0.writer.writeKey(key, to: ConfigurationPlan.keyFile(of: host)) }
     case .changeKeyAtServer(let host, let key): world.network.withSides { $0.setKey(key, at: host) }
     case .configure(let plan):
       contents.withLock { $0.state.configuration = plan }
-      writeConfiguration(plan)
+      WorldFiles.write(plan, root: root)
       operators.reload()
     case .restart: if daemon != nil { signal.yield(SIGTERM) }
     case .failCalls(let plan): calls.fail(by: plan)
@@ -387,13 +393,7 @@ final class Life: Sendable {
     contents.withLock { $0.state.scenario.wishes.first { $0.name == name } }
   }
 
-  var releaseFolder: String { "\(root)/\(ConfigurationPlan.releaseFolder)" }
-
   func withBooks(_ body: (inout Books) -> Void) { contents.withLock { body(&$0.state.books) } }
 
   var elapsed: Duration { .microseconds(world.elapsed) }
-
-  private func writeConfiguration(_ plan: ConfigurationPlan) {
-    WorldFiles.write(plan, root: root)
-  }
 }

@@ -8,7 +8,7 @@ import Synchronization
 
 /// The people at the daemon: they give the commands of a scenario, and once all trouble is over they answer what is asked.
 final class Operators: Sendable {
-  private static let caller = Caller(uid: 1000, user: "simulated")
+  static let caller = Caller(uid: 1000, user: "simulated")
   private static let page = 500
   /// A job that has not moved for so long after the trouble does not move at all.
   private static let patience = Duration.seconds(3 * 3600)
@@ -56,8 +56,8 @@ final class Operators: Sendable {
     start { daemon, life in
       let operations = daemon.operations
       switch action {
-      case .pause(let target): _ = try await operations.pause(Pause.Target(target), by: Self.caller)
-      case .resume(let target): _ = try await operations.resume(Pause.Target(target), by: Self.caller)
+      case .pause(let target): _ = try await operations.pause(Self.read(target), by: Self.caller)
+      case .resume(let target): _ = try await operations.resume(Self.read(target), by: Self.caller)
       case .commandAll(let command):
         // Answered one by one, so that the books know each.
         for job in try await Self.all(operations) where command.name.statesOfAll.contains(job.state) {
@@ -84,8 +84,13 @@ final class Operators: Sendable {
         guard let command = wish.map({ $0.command(in: job.state) }) ?? answer(to: job) else { continue }
         try await Self.give(command, to: job, operations, life)
       }
-      let jobs = try await Self.all(operations)
-      let told = try await Self.told(daemon.ledger)
+      let (told, questions) = try await Self.told(daemon.ledger)
+      let state = life.state
+      // Whatever becomes of a job with a damaged row, nobody waits for it.
+      let jobs = try await Self.all(operations).filter { !state.books.isDamaged($0.id) }
+      if life.isOfChance, let flood = state.books.flood(of: questions, causes: state.scenario.causes) {
+        life.violate("people are asked too often: \(flood)")
+      }
       let stuck = contents.withLock { contents -> JobMessage? in
         contents.jobs = jobs
         contents.told = told
@@ -150,20 +155,22 @@ final class Operators: Sendable {
     return jobs
   }
 
-  /// What the log of events tells of objects that are left.
-  private static func told(_ ledger: JobLedger) async throws -> [String] {
+  /// What the log of events tells of objects that are left, and of questions.
+  private static func told(_ ledger: JobLedger) async throws -> (objects: [String], questions: [LoggedQuestion]) {
     var told: [String] = []
+    var questions: [LoggedQuestion] = []
     var last: Int64 = 0
     while true {
       let (events, upTo) = try await ledger.events(after: last, limit: page)
       for event in events {
+        if case .job(let event) = event { questions.append(LoggedQuestion(event)) }
         switch event {
         case .job(let event) where event.kind == .objectLeft: told.append(event.job.ticket.id.description)
         case .occurrence(let occurrence) where occurrence.kind == .objectLeft: told.append(occurrence.message)
         case .job, .occurrence: break
         }
       }
-      if upTo <= last || events.count < page { return told }
+      if upTo <= last || events.count < page { return (told, questions) }
       last = upTo
     }
   }
@@ -173,6 +180,7 @@ final class Operators: Sendable {
   ) async throws {
     let now = life.elapsed
     life.withBooks { books in
+      books.commands += 1
       switch command {
       case .confirm, .retry:
         books.resumed(id: job.id, at: now)
@@ -185,9 +193,8 @@ final class Operators: Sendable {
     }
     let gate = life.gateReason(at: job.destination)
     do {
-      let after = try await operations.carryOut(
-        command.inWords(life.releaseFolder), on: .number(JobNumber(rawValue: job.job)), by: caller, revision: nil
-      ).job
+      let after = try await send(
+        command.inWords(life.releaseFolder), to: job, turn: life.isOfChance ? life.turn : nil, operations, life)
       life.note("\(command) of job \(job.job): \(after.state.rawValue)")
       if let gate { life.reach(Reach.command(command, at: gate)) }
       if command == .cancel || command == .cancelAndRemove {
@@ -222,6 +229,14 @@ extension Action.Command {
   }
 }
 
+extension LoggedQuestion {
+  fileprivate init(_ event: JobEvent) {
+    let failure = event.job.failure
+    let isCertain = failure?.kind == .destination && (failure?.status == nil || failure?.code == Failure.clockCode)
+    self.init(job: event.job.number.rawValue, isAsked: event.kind == .question, isOfDestination: isCertain)
+  }
+}
+
 extension Wish {
   /// The command that brings a job nearer to what is wanted; nil if there is nothing to do now.
   fileprivate func command(in state: JobState) -> Action.Command? {
@@ -250,7 +265,7 @@ extension Action.JobChoice {
 }
 
 extension Pause.Target {
-  fileprivate init(_ target: Action.PauseTarget) {
+  init(_ target: Action.PauseTarget) {
     switch target {
     case .all: self = .all
     case .intake: self = .intake

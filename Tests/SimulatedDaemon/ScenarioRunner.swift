@@ -1,6 +1,8 @@
 import CFork
 import FoundationEssentials
 import Glibc
+import SQLite
+import SeededNumbers
 package import Simulation
 
 /// Runs scenarios, one life of the daemon after the other, each in a process of its own.
@@ -88,7 +90,7 @@ package struct ScenarioRunner {
           state = try WorldFiles.state(from: handover)
           state.scenario = scenario
           let ledger = try LedgerAtDeath(root: root, copyingTo: "\(folder)/copy")
-          if extreme == nil { state.violations += ledger.faults(try WorldFacts(root: root)) }
+          if extreme == nil { state.violations += ledger.faults(try WorldFacts(root: root), state.books) }
           for name in ledger.reached(isCrash: exchange(&state.isCut, with: false)) { state.reach(name) }
           guard state.violations.isEmpty else { return outcome(state, nil) }
           let (file, copy) = ("\(root)/state/ledger.sqlite", "\(folder)/older.sqlite")
@@ -125,11 +127,49 @@ package struct ScenarioRunner {
       let bytes = try Data(contentsOf: file)
       try bytes.prefix(bytes.count / 2).write(to: file)
     case .log: try FileManager.default.removeItem(atPath: ledger + "-wal")
+    case .value: return try damageRow(of: ledger, &state)
     case .age: try Data(contentsOf: URL(filePath: copy)).write(to: file)
     }
     let isOlder = loss == .log || loss == .age
     state.books.lostLedger(since: isOlder ? state.firstEnd : .zero)
     state.history.append("the ledger has lost \(loss.rawValue)")
+  }
+
+  /// Changes a value in a row of a job. Its keys stay: nobody could say whose row it was.
+  private func damageRow(of ledger: String, _ state: inout WorldState) throws {
+    // The log of a kill would be gone too.
+    guard (try? Data(contentsOf: URL(filePath: ledger + "-wal")))?.isEmpty ?? true else { return }
+    let db = try Database(path: ledger)
+    defer { db.close() }
+    var numbers = SplitMix64(seed: state.seed)
+    let query = "SELECT number, lower(hex(id)), CAST(name AS TEXT) FROM job JOIN ticket ON ticket.job = job.number"
+    let jobs = try db.all(query) { row in
+      (number: row[0] as Int64, id: LedgerAtDeath.dashed(row[1]), name: row[2] as String)
+    }
+    for _ in 0..<100 where !jobs.isEmpty {
+      let job = numbers.pick(jobs)
+      let table = numbers.pick(["job", "ticket", "stored", "registration", "member", "cleanup"])
+      let key = table == "job" ? "number" : "job"
+      let columns = try db.all("SELECT '\"' || name || '\"', type FROM pragma_table_info(?)", [table]) { row in
+        (name: row[0] as String, type: row[1] as String)
+      }
+      let (column, type) = numbers.pick(columns.filter { !["\"\(key)\"", "\"id\""].contains($0.name) })
+      let value =
+        switch type {
+        case "INTEGER": numbers.pick(["\(column) + 1", "-1 - \(column)", "0", "\(Int64.max)"])
+        case "TEXT": numbers.pick(["''", "'x' || \(column)", "substr(\(column), 2)"])
+        default: numbers.pick(["x''", "zeroblob(length(\(column)))"])
+        }
+      let before = db.totalChanges
+      // Ignored: what the schema does not allow is in no row.
+      _ = try? db.execute(
+        "UPDATE \(table) SET \(column) = \(value) WHERE \(key) = ? AND \(column) IS NOT \(value)", [job.number])
+      guard db.totalChanges > before else { continue }
+      let name = job.name.split(separator: "/").last.map(String.init) ?? job.name
+      state.books.damage(id: job.id, name: name, at: .microseconds(state.elapsed))
+      state.history.append("\(table).\(column) of job \(job.number) is \(value)")
+      return state.reach(Reach.Place.damagedRow.rawValue)
+    }
   }
 
   private func remove() {

@@ -12,11 +12,11 @@ import Testing
     let scenario: Scenario
 
     init(
-      kind: Drop.Kind = .single, seal: ConfigurationPlan.Seal? = nil,
+      kind: Drop.Kind = .single, seal: ConfigurationPlan.Seal? = nil, overwrites: Bool = false,
       _ change: (inout SpoolPlan) -> Void = { _ in }
     ) {
       var storage = ConfigurationPlan.Storage(name: "s0", host: "s0.storage.example")
-      (storage.bucket, storage.seal) = ("bucket-0", seal)
+      (storage.bucket, storage.seal, storage.overwrites) = ("bucket-0", seal, overwrites)
       let backend = ConfigurationPlan.Backend(name: "b0", host: "b0.backend.example")
       var spool = SpoolPlan(name: "in", directory: "spools/in", storage: "s0", backend: "b0")
       change(&spool)
@@ -283,5 +283,48 @@ import Testing
     }
     world.register()
     #expect(left(jobs: false).isEmpty)
+  }
+
+  /// What was registered counts as it was then, whoever replaces it later where its storage overwrites.
+  @Test(arguments: [false, true])
+  func deliveryCountsByVersionOfItsTime(overwrites: Bool) {
+    var world = World(overwrites: overwrites)
+    world.store(key: "plain", at: .seconds(1))
+    world.register(key: "plain", at: .seconds(2))
+    world.store([1], key: "plain", at: .seconds(3))
+    #expect(world.unfinished == [] && world.violations([]) == [])
+    world.store([2], id: "id-2", key: "plain", at: .seconds(4))
+    #expect(world.unfinished.isEmpty == overwrites && world.violations([]).isEmpty == overwrites)
+    let stopped = WorldFacts.Job(
+      number: 2, id: "id-2", spool: "in", name: "file-2.bin", step: "upload", state: "cancelled", remote: "clean")
+    let left = world.books.leftovers(WorldFacts(files: [], jobs: [stopped]), world.servers)
+    #expect(left == ["the object plain is nobody's"], "the key is another job's")
+  }
+
+  /// Whatever a damaged row brings about for its own job, the files of others are as safe as ever.
+  @Test func damagedRowConcernsItsJobAlone() {
+    var world = World()
+    let second = Drop(number: 2, spool: "spools/in", name: "file-2.bin", size: 200)
+    world.books.finished(second, second.version, at: .seconds(1))
+    world.store(Array(world.drop.content(0).bytes.dropLast()))
+    world.register()
+    #expect(world.violations([]).count == 3)
+    world.books.damage(id: "id-1", name: "file-1.bin", at: .seconds(2))
+    #expect(world.violations([]).count == 1)
+    let claim = WorldFacts.File(path: "spools/in/.waybill/id-1~file-1.bin", sum: world.drop.content(0).sum)
+    #expect(world.books.leftovers(WorldFacts(files: [claim], jobs: []), world.servers) == [])
+  }
+
+  @Test func detectsFloodOfQuestions() {
+    var books = World().books
+    func flood(_ jobs: [Int64], isOfDestination: Bool = false, causes: Int = 1) -> Bool {
+      let log = jobs.map { LoggedQuestion(job: abs($0), isAsked: $0 > 0, isOfDestination: isOfDestination) }
+      return books.flood(of: log, causes: causes) != nil
+    }
+    #expect(!flood([1, 2, 3]), "each about itself")
+    #expect(flood([1, 2, 1]) && !flood([1, 2, -1, 1]), "something has happened to it")
+    #expect(flood([1, 2], isOfDestination: true) && !flood([1, 2], isOfDestination: true, causes: 2))
+    books.commands += 1
+    #expect(!flood([1, 2], isOfDestination: true))
   }
 }

@@ -44,4 +44,12 @@ import Testing
     scenario.timeline = []
     #expect(scenario.repairs == [])
   }
+
+  @Test func someSeedsHaveTroubleOfDisks() {
+    let all = (1...100).map { Scenario(seed: $0) }
+    let full = all.filter { $0.fullFolder == "spools" }
+    #expect(full.count == 13 && full.allSatisfy { $0.repairs.first == .fillDisk(false) })
+    #expect(all.count { $0.timeline.contains { $0.action == .loseLedger(.value) } } == 6)
+    for scenario in all { #expect(zip(scenario.timeline, scenario.timeline.dropFirst()).allSatisfy { $0.at <= $1.at }) }
+  }
 }

@@ -52,6 +52,9 @@ public struct Failure: Error, Hashable, Sendable {
   /// The code of the question about a file that may have been sent before the list of sent files was lost (`after = "keep"`).
   public static let lostListCode = "may-have-been-sent"
 
+  /// The code of a request whose time a storage refuses: the clocks are too far apart, so it refuses every request.
+  public static let clockCode = "RequestTimeTooSkewed"
+
   /// The code of the question about a document whose sidecar did not come, or cannot be used.
   public static let sidecarCode = "sidecar"
 

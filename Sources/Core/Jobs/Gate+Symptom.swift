@@ -74,7 +74,7 @@ extension Gate {
       case .network: .network
       case .throttled: .throttled
       case .transient: failure.isFromGateway ? .gateway : .transient
-      case .destination: failure.status == nil ? .destination : .doubtful
+      case .destination: failure.status == nil || failure.code == Failure.clockCode ? .destination : .doubtful
       case .conflict: .answered
       case .rejected: failure.status == nil ? .local : .answered
       case .file, .fileChanged, .configuration: .local

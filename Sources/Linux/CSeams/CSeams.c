@@ -239,22 +239,23 @@ static void say(int descriptor, const char *text) {
   (void)!write(descriptor, text, strlen(text));
 }
 
-// Returns 1 if a write must fail for lack of space. Overwriting fails too, which is harder than on a real disk.
-static int finds_no_space(const char *call, int descriptor) {
+// Returns the error of a call that must fail for lack of space, or 0. Overwriting and renaming fail too: harder than on a real disk.
+static int finds_no_space(const char *call, int descriptor, const char *path) {
   const int takes_space = strcmp(call, "write") == 0 || strcmp(call, "pwrite") == 0 || strcmp(call, "fallocate") == 0 ||
-                          strcmp(call, "copy_file_range") == 0;
+                          strcmp(call, "copy_file_range") == 0 || strcmp(call, "linkat") == 0 || strcmp(call, "renameat2") == 0;
   if (!takes_space || !space_is_full || space_folder[0] == '\0' || descriptor < 0) return 0;
   char whole[path_size];
   const int before = errno;
-  find_path(descriptor, NULL, whole);
+  find_path(descriptor, path, whole);
   errno = before;
-  return strncmp(whole, space_folder, strlen(space_folder)) == 0;
+  return strncmp(whole, space_folder, strlen(space_folder)) != 0 ? 0 : path == NULL ? ENOSPC : EDQUOT;
 }
 
 static _Thread_local int is_meeting = 0;
 
 int cseams_meet_call(const char *call, int descriptor, const char *path) {
-  if (finds_no_space(call, descriptor)) return ENOSPC;
+  const int no_space = finds_no_space(call, descriptor, path);
+  if (no_space != 0) return no_space;
   cseams_calls *calls = watching();
   if (calls == NULL || is_meeting) return 0;
   const int before = errno;

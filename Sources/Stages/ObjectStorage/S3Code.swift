@@ -5,7 +5,7 @@ import XML
 /// Ceph, OpenStack Swift, MinIO, Alibaba OSS, Tencent COS and Huawei OBS add). For any other code, the HTTP status determines the kind.
 enum S3Code {
   static let accessDenied = "AccessDenied"
-  static let timeTooSkewed = "RequestTimeTooSkewed"
+  static let timeTooSkewed = Failure.clockCode
   static let signatureRefused = "SignatureDoesNotMatch"
   static let noSuchUpload = "NoSuchUpload"
   static let invalidRequest = "InvalidRequest"

@@ -153,6 +153,7 @@ package struct S3Refusal: FailureConvertible {
         mayHaveActed: true)
     }
     var failure = answer.failure
+    if isOfTheClock { failure.code = S3Code.timeTooSkewed }
     if let kind = kind(failure.kind) {
       failure.kind = kind
       failure.mayHaveActed = failure.mayHaveActed && kind == .transient

@@ -132,16 +132,11 @@ extension LockedSpool {
   private static func tryClaim(
     _ options: SpoolOptions, _ spool: Directory, _ claims: Directory
   ) throws(SpoolProblem) -> Bool {
-    let trial: [UInt8]
+    var made: [UInt8]?
     do throws(FileError) {
-      trial = try trialFile(in: spool)
+      let trial = try trialFile(in: spool)
+      made = trial
       Failpoint.trialMade.pass()
-    } catch {
-      // A claim itself creates no file. And a full spool must not prevent the claims that make room.
-      if error.errno == ENOSPC || error.errno == EDQUOT { return false }
-      throw refused(options, error)
-    }
-    do throws(FileError) {
       // A crash may have left one.
       try claims.removeIfPresent(trial)
       try spool.rename(trial, intoOurs: claims, as: trial)
@@ -153,7 +148,9 @@ extension LockedSpool {
       return isRefused
     } catch {
       // Ignored: the next trial removes it.
-      _ = try? spool.remove(trial)
+      if let made { _ = try? spool.remove(made) }
+      // A full spool must not prevent what makes room: the uploads of claimed files, and other claims.
+      if error.errno == ENOSPC || error.errno == EDQUOT { return false }
       throw refused(options, error)
     }
   }

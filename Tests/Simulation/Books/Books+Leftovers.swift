@@ -9,6 +9,7 @@ extension Books {
     for path in facts.files.map(\.path) {
       let isOfDaemon = path.contains("/.waybill")
       guard isOfDaemon, !Self.own.contains(where: path.hasSuffix) else { continue }
+      if isDamaged(path) { continue }
       // In an archive or in a folder of people, nothing of the daemon's own may be left.
       if path.hasPrefix("spools/"), kept.contains(where: path.contains) { continue }
       left.append("\(path) is left")
@@ -20,11 +21,16 @@ extension Books {
   /// Objects that are neither registered, nor of a job that goes on, nor owed, nor told: nobody would ever look for them.
   private func orphans(_ jobs: [WorldFacts.Job], _ told: [String], _ servers: Servers) -> [String] {
     let documents = servers.all.compactMap(\.backend).flatMap(\.registrations.entries).map(\.value.document)
-    let registered = Set(documents.flatMap { document in document.files?.map(\.key) ?? [document.key] })
+    let registered = Set(
+      documents.flatMap { document in
+        (document.files?.map(\.key) ?? [document.key]).map { "\(document.job) \($0)" }
+      })
     let ends = ["registered", "skipped", "cancelled", "discarded"]
     return servers.all.compactMap(\.storage).flatMap { storage in
       storage.objects.entries.filter { object in
-        guard let id = object.value.id, !registered.contains(object.name) else { return false }
+        guard let id = object.value.id, !isDamaged(id), !registered.contains("\(id) \(object.name)") else {
+          return false
+        }
         let job = jobs.first { $0.id == id }
         if let job, !ends.contains(job.state) || ["pending", "object-left"].contains(job.remote) { return false }
         return !told.contains { $0 == id || $0.contains(object.name) }

@@ -38,7 +38,8 @@ extension Books {
     let gone = (facts.jobs ?? []).filter { ["cancelled", "discarded"].contains($0.state) }.map(\.id)
     for storage in servers.all.compactMap(\.storage) {
       let isRenamed = renamed.contains(storage.options.bucket)
-      open += storage.uploads.entries.filter { Self.isOwed($0.value) }
+      open += storage.uploads.entries
+        .filter { Self.isOwed($0.value) && !isDamaged($0.value.metadata[first: "waybill-id"] ?? "") }
         .filter { upload in !isRenamed || !gone.contains { upload.value.key.contains($0) } }
         .map { "\($0.name) of \($0.value.key) is still open" }
     }

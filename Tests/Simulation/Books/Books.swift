@@ -38,6 +38,10 @@ package struct Books: Codable, Hashable, Sendable {
   /// The ids of jobs about which a person was asked if they are to send again what may have been sent.
   package internal(set) var repeats: [String] = []
   package internal(set) var hasLostLedger = false
+  /// The ids of jobs that have lost a value of a row. What becomes of them is nobody's promise, but all others are as before.
+  package internal(set) var damaged: [String] = []
+  /// The number of commands that people have given to jobs.
+  package var commands = 0
   /// The ids of jobs whose objects a person had removed.
   package internal(set) var removed: [String] = []
   /// The names of all that is ever dropped, whole or not.
@@ -157,6 +161,17 @@ package struct Books: Codable, Hashable, Sendable {
     hasLostLedger = true
     stops.removeAll { $0.from >= begin }
   }
+
+  /// A row of a job is damaged.
+  package mutating func damage(id: String, name: String, at now: Duration) {
+    damaged.append(id)
+    mayBeRemoved(id: id)
+    resumed(id: id, at: now)
+    givenUp(name: name)
+  }
+
+  /// True if an id, or a text that has one in it, is of a job with a damaged row.
+  package func isDamaged(_ text: String) -> Bool { damaged.contains { text.contains($0) } }
 
   /// A person is about to discard a file or to have it released.
   package mutating func givenUp(name: String) {

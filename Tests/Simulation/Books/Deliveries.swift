@@ -24,12 +24,13 @@ struct Deliveries {
     let drops = Dictionary(books.entries.map { ($0.drop.name, $0.drop) }) { first, _ in first }
     for server in servers.all {
       guard let backend = server.backend else { continue }
-      faults += backend.violations
+      faults += backend.violations.filter { !books.isDamaged($0) }
       for entry in backend.registrations.entries {
         let document = entry.value.document
+        if books.isDamaged(document.job) { continue }
         let delivery = Delivery(
           id: document.job, at: entry.value.at, document: document,
-          objects: Self.objects(of: document, in: servers, books))
+          objects: Self.objects(of: document, at: entry.value.at, in: servers, books))
         let name = document.name.split(separator: "/").last.map(String.init) ?? document.name
         if byName[name] == nil { names.append(name) }
         byName[name, default: []].append(delivery)
@@ -44,15 +45,15 @@ struct Deliveries {
     }
   }
 
+  /// The objects as they were at the time of the registration: another job may replace them later, where a storage overwrites.
   private static func objects(
-    of document: RegisteredDocument, in servers: Servers, _ books: Books
+    of document: RegisteredDocument, at time: Duration, in servers: Servers, _ books: Books
   ) -> [(path: String, pieces: [Piece]?)] {
     guard let storage = servers.storage(bucket: document.bucket) else { return [("", nil)] }
     let mayBeReplaced = books.overwrites.contains(document.bucket)
     func pieces(_ key: String) -> [Piece]? {
-      if let object = storage.objects[key], object.id == document.job { return object.pieces }
-      guard mayBeReplaced else { return nil }
-      return storage.history.last { $0.key == key && $0.object?.id == document.job }?.object?.pieces
+      guard mayBeReplaced || storage.objects[key]?.id == document.job else { return nil }
+      return storage.history.last { $0.key == key && $0.at <= time && $0.object?.id == document.job }?.object?.pieces
     }
     guard let files = document.files else { return [("", pieces(document.key))] }
     return files.map { ($0.path, pieces($0.key)) }

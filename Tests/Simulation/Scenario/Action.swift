@@ -32,7 +32,7 @@ package enum Action: Codable, Hashable, Sendable {
   case loseLedger(LedgerLoss)
   /// Calls on files fail from now on, by a plan of `FailingCalls`; nil ends it.
   case failCalls(String?)
-  /// The disk of the ledger is full from now on, or not any more.
+  /// The disk below ``Scenario/fullFolder`` is full from now on, or not any more.
   case fillDisk(Bool)
   /// A server takes another key from now on, and no other.
   case changeKeyAtServer(host: String, to: String)
@@ -87,6 +87,8 @@ package enum LedgerLoss: String, Codable, Hashable, Sendable, CaseIterable {
   case half
   /// The log of writes is gone that a kill has left.
   case log
+  /// A value in a row of a job is another one.
+  case value = "a value"
   /// An older copy is in its place: that of the first end of a life.
   case age
 }

@@ -53,9 +53,7 @@ struct Encounter {
     }
     if (number + round).isMultiple(of: 2) { scenario.crashes.insert(Crash(.after(Self.times.crash)), at: 0) }
     if isPlain, form.after == "archive", number % 5 == 4 { fillArchive(of: &scenario) }
-    scenario.timeline += drops(until: scenario.troubleEnd) + commands
-    let order = scenario.timeline.enumerated().sorted { ($0.element.at, $0.offset) < ($1.element.at, $1.offset) }
-    scenario.timeline = order.map(\.element)
+    scenario.timeline = (scenario.timeline + drops(until: scenario.troubleEnd) + commands).inOrder
   }
 
   private func extended(_ plan: ConfigurationPlan) -> ConfigurationPlan {

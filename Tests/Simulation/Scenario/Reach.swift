@@ -15,7 +15,17 @@ package enum Reach {
     ]
     let verdicts = ["abort", "retry", "wait", "ask", "requeue", "await-credentials", "await-network"]
     return commands + ends + standstills.map(standstill) + verdicts.map(restart(after:))
-      + ["file", "sidecar", "group", "in-place"].map(crash(with:))
+      + ["file", "sidecar", "group", "in-place"].map(crash(with:)) + Place.allCases.map(\.rawValue)
+  }
+
+  /// What is no combination.
+  package enum Place: String, CaseIterable, Sendable {
+    case fullSpool = "a claim for which the disk has no room"
+    case damagedRow = "a damaged row of the ledger"
+    case malformed = "a malformed request"
+    case wrongRevision = "a request about another revision of its job"
+    case callerGone = "a caller who is gone before the answer"
+    case newKey = "a new key that a gate waited for"
   }
 
   /// A command of a person about a job whose gate is closed.

@@ -5,7 +5,9 @@ extension Scenario {
   package init(seed: UInt64, features: [Feature]? = nil) {
     var maker = ScenarioMaker(seed: seed, features: features)
     self = maker.scenario()
-    if features == nil { Encounter(seed: seed)?.join(&self) }
+    guard features == nil else { return }
+    Encounter(seed: seed)?.join(&self)
+    addTroubleOfDisks()
   }
 
   /// What has to be done when all trouble is over, so that everything can end: the clock is right, the disk is not full, all

@@ -69,6 +69,17 @@ package struct Scenario: Codable, Hashable, Sendable {
     return max(Gate.longestPause, waits.max() ?? .zero, hasCards ? .seconds(3600) : .zero)
   }
 
+  /// The most faults of destinations that a person may have to be asked about: each change of the world may be one at each server.
+  package var causes: Int {
+    let changes = timeline.count { moment in
+      switch moment.action {
+      case .moveWallClock, .configure, .changeKeyAtServer, .changeKeyFile, .loseLedger, .restart: true
+      default: false
+      }
+    }
+    return (changes + repairs.count + crashes.count) * servers.all.count + servers.all.flatMap(\.trouble.spells).count
+  }
+
   package var drops: [Drop] { timeline.compactMap { if case .drop(let drop) = $0.action { drop } else { nil } } }
 }
 

@@ -25,10 +25,9 @@ struct ScenarioMaker {
     timeline += changes(of: timeline)
     timeline += people()
     timeline += machine(configuration, servers)
-    let order = timeline.enumerated().sorted { ($0.element.at, $0.offset) < ($1.element.at, $1.offset) }
     return Scenario(
       seed: seed, epoch: Self.epoch, features: features, configuration: configuration, servers: servers,
-      timeline: order.map(\.element), crashes: crashes(), troubleEnd: end)
+      timeline: timeline.inOrder, crashes: crashes(), troubleEnd: end)
   }
 
   func has(_ feature: Feature) -> Bool { features.contains(feature) }

@@ -30,7 +30,7 @@ int cseams_call_has_failed(const cseams_calls *calls);
 /// Returns 1 if the calls of this thread are counted.
 int cseams_watches_calls(void);
 
-/// Selects the directory below which writes fail with ENOSPC while the disk is full; NULL for none. For simulations, which have
+/// Selects the directory below which writes and new names fail while the disk is full; NULL for none. For simulations, which have
 /// one thread. It applies to SQLite's writes too if it is called before SQLite opens a file.
 void cseams_watch_space(const char *folder);
 void cseams_fill_space(int is_full);

@@ -87,7 +87,7 @@ import Testing
     ])
   func wrongGrantIsFaultOfBackend(text: String, words: String) throws {
     let failure = #expect(throws: Failure.self) { _ = try Self.read(text, Self.settings(["h"])) }
-    #expect(failure?.kind == .destination && failure?.isOfBackend == true)
+    #expect(failure?.kind == .destination)
     #expect(
       failure?.message.text.hasPrefix("the grant of the upload cannot be used: \(words)") == true,
       "\(failure?.message.text ?? "")")
@@ -113,7 +113,7 @@ import Testing
     let response = HTTPResponse(status: status, body: Array(body.utf8), bytesSent: 10)
     let refusal = grant.refusal(response, to: call, sending: 10, now: Self.now)
     #expect(refusal?.failure.kind == kind && refusal?.isOfTime ?? false == isOfTime)
-    #expect(refusal?.failure.isOfBackend != true)
+    #expect(refusal?.failure.grantor == nil)
     #expect(refusal.map { "\($0)".contains(Self.signature) } != true, "the signature is a secret")
     // By the grant's own word.
     let late = grant.refusal(response, to: call, sending: 10, now: Self.now + .seconds(60))
@@ -217,7 +217,9 @@ import Testing
     _ = try await upload([1], [old, Self.plain + "}"], peer).get()
     #expect(peer.requests.map(\.target) == ["/old", "/k?s=1"])
     let failure = try await upload([1], [old, old, Self.plain + "}"], peer).requireFailed()
-    #expect(failure.kind == .destination && !failure.isOfBackend && peer.requests.count == 4)
+    #expect(failure.kind == .destination && failure.grantor == nil && peer.requests.count == 4)
+    let wrong = try await upload([1], ["{}"], peer).requireFailed()
+    #expect(wrong.grantor == .backend("main") && !wrong.mayHaveActed)
     // By its own word, before anything is sent.
     let count = Mutex(0)
     let passing: @Sendable () -> Timestamp = {
@@ -231,7 +233,7 @@ import Testing
       [1], [Self.plain + #", "expires_in": 30}"#, Self.plain + #", "expires_in": 30}"#], now: passing, peer
     )
     .requireFailed()
-    #expect(short.kind == .destination && short.isOfBackend && peer.requests.count == 4)
+    #expect(short.kind == .destination && short.grantor == .backend("main") && peer.requests.count == 4)
   }
 
   @Test func nothingGrantedIsRemovedFromHere() {

@@ -66,11 +66,9 @@ struct UploadGrant: Sendable {
     }
   }
 
-  /// A fault of the backend in what it grants.
+  /// A fault in what the backend grants.
   static func fault(_ member: String, _ fault: Message) -> Failure {
-    var failure = Failure(.destination, .grantFault(member: member, fault: fault))
-    failure.isOfBackend = true
-    return failure
+    Failure(.destination, .grantFault(member: member, fault: fault))
   }
 
   /// An object of the answer, or the answer itself.

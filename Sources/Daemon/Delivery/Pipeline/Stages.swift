@@ -234,8 +234,7 @@ package final class Stages: Sendable {
     switch failure {
     case .failed(let failure):
       if let away = await awayInPlace(failure, job, part) { return away }
-      let grantor =
-        failure.isOfBackend ? configuration.granted[job.ticket.storage].flatMap { backends[$0.backend] } : nil
+      let grantor = failure.grantor.flatMap { backends[$0.name] }
       return .failed(failure, verdict(failure, job, grantor?.retry ?? storage.retry, of: part))
     case .changed(let failure, let now):
       return .changed(failure, verdict(failure, job, storage.retry, settle: part.options.settle), now: now)

@@ -23,6 +23,19 @@ public struct Checksum: Hashable, Sendable {
 
 /// The storage's receipt for step 1.
 public struct UploadReceipt: Hashable, Sendable {
+  /// The facts of a granted upload that are used when its link is made.
+  package struct Granted: Hashable, Sendable {
+    /// The link to the object.
+    package var locator: String
+    /// False if only the backend can tell that the object is there.
+    package var isProven: Bool
+
+    package init(locator: String, isProven: Bool) {
+      self.locator = locator
+      self.isProven = isProven
+    }
+  }
+
   package var bucket: String
   package var key: String
   package var size: Int64
@@ -38,6 +51,8 @@ public struct UploadReceipt: Hashable, Sendable {
   public var crc64nvme: String?
   package var contentType: String
   package var uploadedAt: Timestamp
+  /// Nil for a storage with a key, and once the link is made: the ledger has the link.
+  package var granted: Granted?
 
   package init(
     bucket: String, key: String, size: Int64, etag: String?, version: String?, sha256: String?, checksum: Checksum?,

@@ -73,15 +73,16 @@ final class ConfigurationBuilder: Sendable {
     var refusals: [SpoolProblem] = []
     var parts: [String: Stages.SpoolPart] = [:]
     for var spool in configuration.spools {
-      guard let storage = configuration.storages[spool.storage] else { continue }  // checked when it was read
+      let storage = configuration.storages[spool.storage]
+      guard storage != nil || configuration.granted[spool.storage] != nil else { continue }  // checked when it was read
       spool.inPlaceState = "\(configuration.daemon.state)/in-place/\(Self.hash(of: spool.path))"
       let directory = try open(spool)
       if let refusal = directory.refusal, !directory.status.isPresent { refusals.append(refusal) }
       parts[spool.name] = Stages.SpoolPart(
         directory: directory, archive: Archive(spool),
         link: try LinkTemplate(spool.link ?? "", captures: spool.captures),
-        bucket: storage.bucket, key: try KeyTemplate(spool.key, captures: spool.captures),
-        room: try MetadataRoom(storage))
+        bucket: storage?.bucket ?? "", key: try KeyTemplate(spool.key, captures: spool.captures),
+        room: try storage.map { try MetadataRoom($0) })
     }
     let used = parts.values.map(\.directory)
     spools.withLock { spools in
@@ -91,21 +92,35 @@ final class ConfigurationBuilder: Sendable {
           spool: directory, lock: directory.lock, keepsFiles: directory.options.keepsFiles)
       }
     }
+    let backends = try configuration.backends.mapValues { settings -> Stages.ConfiguredStage<Backend> in
+      let (stage, credentials) = try Backend.configured(settings, sharedByBackends, readers)
+      return .init(stage: stage, retry: settings.retry, credentials: credentials)
+    }
     return Stages(
       configuration, refusals: refusals, clock: shared.clock, machine: shared.machine, host: shared.host,
       activity: shared.activity,
       workers: shared.workers, disposers: shared.disposers, types: shared.types,
       parts: parts,
-      storages: try configuration.storages.mapValues { settings in
-        let (stage, credentials) = try S3Bucket.configured(settings, sharedByStorages, readers)
-        return .init(stage: stage, retry: settings.retry, credentials: credentials)
-      },
-      backends: try configuration.backends.mapValues { settings in
-        let (stage, credentials) = try Backend.configured(settings, sharedByBackends, readers)
-        return .init(stage: stage, retry: settings.retry, credentials: credentials)
-      },
+      storages: try storages(configuration, backends), backends: backends,
       trouble: shared.trouble,
       reserved: ReservedDirectories(configuration, at: shared.path, environment: shared.environment))
+  }
+
+  private func storages(
+    _ configuration: Configuration, _ backends: [String: Stages.ConfiguredStage<Backend>]
+  ) throws -> [String: Stages.ConfiguredStorage] {
+    var storages = try configuration.storages.mapValues { settings -> Stages.ConfiguredStorage in
+      let (stage, credentials) = try S3Bucket.configured(settings, sharedByStorages, readers)
+      return .init(stage: stage, retry: settings.retry, credentials: credentials)
+    }
+    for (name, settings) in configuration.granted {
+      guard let backend = backends[settings.backend]?.stage else { continue }  // checked when it was read
+      let stage = GrantedStorage(settings, sharedByStorages) { id, body in
+        await backend.grant(id: id, body: body, at: settings.uploadURL).mapError(\.ofUpload)
+      }
+      storages[name] = .init(stage: stage, retry: settings.retry, credentials: [])
+    }
+    return storages
   }
 
   /// The hash of a path (FNV-1a) that names the notes about it, so that a spool with another name has the same notes.
@@ -149,4 +164,14 @@ final class ConfigurationBuilder: Sendable {
   }
 
   static let userAgent = "waybill/\(Daemon.version)"
+}
+
+extension RegistrationFailure {
+  /// The failure to get a grant, as the failure of an upload.
+  fileprivate var ofUpload: UploadFailure {
+    switch self {
+    case .failed(let failure): .failed(failure)
+    case .cut: .cut
+    }
+  }
 }

@@ -24,6 +24,7 @@ extension Configuration {
     changes.changed = kept.keys(otherThanIn: old.daemon)
     if retry != old.retry { changes.changed.append("retry") }
     changes.compare("storage", storages, old.storages)
+    changes.compare("storage", granted, old.granted)
     changes.compare("backend", backends, old.backends)
     changes.compare("webhook", webhooks, old.webhooks)
     changes.compare("spool", Self.byName(spools), Self.byName(old.spools))

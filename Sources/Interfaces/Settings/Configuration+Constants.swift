@@ -38,6 +38,9 @@
       for name in storages.keys.sorted() {
         section.readConstants("storage", name) { storages[name]?.takeConstants(&$0) }
       }
+      for name in granted.keys.sorted() {
+        section.readConstants("storage", name) { granted[name]?.takeConstants(&$0) }
+      }
       for name in backends.keys.sorted() {
         section.readConstants("backend", name) { backends[name]?.takeConstants(&$0) }
       }
@@ -63,6 +66,15 @@
       if section.has("multipart_threshold") {
         multipartThreshold = section.size("multipart_threshold", default: "5MiB", in: "1"..."5GiB")
       }
+      connectTimeout = section.duration("connect_timeout", default: connectTimeout, in: "1ms"..."1h")
+      stallTimeout = section.duration("stall_timeout", default: stallTimeout, in: "1ms"..."1d")
+      completeTimeout = section.duration("complete_timeout", default: completeTimeout, in: "1ms"..."1d")
+    }
+  }
+
+  extension GrantedSettings {
+    fileprivate mutating func takeConstants(_ section: inout Section) {
+      if !section.flag("jitter", default: true) { retry.jitter = 0 }
       connectTimeout = section.duration("connect_timeout", default: connectTimeout, in: "1ms"..."1h")
       stallTimeout = section.duration("stall_timeout", default: stallTimeout, in: "1ms"..."1d")
       completeTimeout = section.duration("complete_timeout", default: completeTimeout, in: "1ms"..."1d")

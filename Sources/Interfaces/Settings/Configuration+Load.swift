@@ -49,7 +49,7 @@ extension Configuration {
     // Spools come first, because the settings of destinations may name parts of their files' names.
     var captures: [String: [String]] = [:]
     var folders = Folders()
-    (spools, storages, backends, webhooks) = ([], [:], [:], [:])
+    (spools, storages, granted, backends, webhooks) = ([], [:], [:], [:], [:])
     for (name, var section) in named.spools {
       let spool = SpoolOptions(&section, name: name, among: named, captures: &captures)
       if let spool { spools.append(spool) }
@@ -59,14 +59,21 @@ extension Configuration {
     folders.check(state: daemon.state, daemonSection)
     for (name, var section) in named["storage"] {
       section.captures = captures["storage.\(name)"] ?? []
-      storages[name] = StorageSettings(&section, name: name, retry: retry)
+      if section.has("from") {
+        granted[name] = GrantedSettings(&section, name: name, among: named, retry: retry)
+      } else {
+        storages[name] = StorageSettings(&section, name: name, retry: retry)
+      }
     }
     for (name, var section) in named["backend"] {
       section.captures = captures["backend.\(name)"] ?? []
       backends[name] = BackendSettings(&section, name: name, retry: retry)
     }
     for (name, var section) in named["webhook"] { webhooks[name] = WebhookSettings(&section, name: name) }
-    for spool in spools where backends[spool.backend]?.wantsDigest == true { storages[spool.storage]?.digest = true }
+    for spool in spools where backends[spool.backend]?.wantsDigest == true {
+      storages[spool.storage]?.digest = true
+      granted[spool.storage]?.digest = true
+    }
     if isComplete {
       named.requireOneOfEach(main: path, problems)
       environment.finish(problems)

@@ -6,8 +6,10 @@ public struct Configuration: Sendable, Equatable {
   public var daemon: DaemonSettings
   /// `[retry]`: the rules for destinations that have no `retry` of their own.
   public var retry: RetryPolicy
-  /// Each `[storage.NAME]` by its name.
+  /// Each `[storage.NAME]` of S3 by its name.
   public var storages: [String: StorageSettings]
+  /// Each `[storage.NAME]` with `from`, by its name.
+  public var granted: [String: GrantedSettings]
   /// Each `[backend.NAME]` by its name.
   public var backends: [String: BackendSettings]
   /// Each `[[spool]]`, in the order of the files.
@@ -20,13 +22,16 @@ public struct Configuration: Sendable, Equatable {
   /// Returns true if two configurations have the same settings, wherever they are written.
   public static func == (one: Configuration, other: Configuration) -> Bool {
     one.daemon == other.daemon && one.retry == other.retry && one.storages == other.storages
-      && one.backends == other.backends && one.spools == other.spools && one.webhooks == other.webhooks
+      && one.granted == other.granted && one.backends == other.backends && one.spools == other.spools
+      && one.webhooks == other.webhooks
   }
 
   /// The contents in a line: `1 storage, 1 backend, 2 spools`.
   public var summary: String {
     func count(_ number: Int, _ word: String) -> String { "\(number) \(word)\(number == 1 ? "" : "s")" }
-    return [count(storages.count, "storage"), count(backends.count, "backend"), count(spools.count, "spool")]
-      .joined(separator: ", ")
+    return [
+      count(storages.count + granted.count, "storage"), count(backends.count, "backend"), count(spools.count, "spool"),
+    ]
+    .joined(separator: ", ")
   }
 }

@@ -62,6 +62,13 @@ extension SpoolOptions {
     priority = section.integer("priority", default: priority, in: -1000...1000)
     duplicates = section.duplicates(isOfGroups: group != nil)
     if word == .keep { section.checkKeep(self) }
+    if let storage, var granted = sections["storage"][storage], granted.has("from") {
+      for (key, why) in [("link", "the grant names the link"), ("marker", "a grant is for one file")]
+      where section.table[key] != nil {
+        section.problem(
+          key, "does not go with storage.\(storage), whose uploads a backend grants", "\(why): leave it out")
+      }
+    }
     section.finish()
     guard name != nil, path != nil, let storage, let backend else { return nil }
     self.storage = storage

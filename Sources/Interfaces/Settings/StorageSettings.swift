@@ -107,6 +107,7 @@ public struct StorageSettings: Hashable, Sendable {
     caFile = section.certificates("ca_file")
     clientCertificate = section.clientCertificate()
     retry = section.retry("retry", over: shared)
+    section.refuseGrants()
     section.finish()
     guard let endpoint, let bucket, let accessKey = keys.accessKey, let secretKey = keys.secretKey else { return nil }
     self.name = name

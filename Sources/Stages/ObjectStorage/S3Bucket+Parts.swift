@@ -188,7 +188,7 @@ extension S3Bucket {
     }
   }
 
-  private static func document(_ parts: [PartTransfer.Sent]) -> String {
+  static func document(_ parts: [PartTransfer.Sent]) -> String {
     var text = "<CompleteMultipartUpload xmlns=\"http://s3.amazonaws.com/doc/2006-03-01/\">"
     for part in parts {
       text += "<Part><PartNumber>\(part.number)</PartNumber><ETag>\(XMLElement.escaped(part.etag))</ETag>"

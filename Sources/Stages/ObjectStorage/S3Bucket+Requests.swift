@@ -127,7 +127,7 @@ extension S3Bucket {
 
   /// The maximum time for a whole answer, as a multiple of the stall time. While a storage assembles a large object from its
   /// parts, it sends a space from time to time, so the answer is slow but not silent.
-  private static let answerStalls = 10
+  static let answerStalls = 10
 
   private func traits(of exchange: Exchange) -> RequestTraits {
     var traits = RequestTraits(isLarge: exchange.isLarge)

@@ -235,12 +235,7 @@ extension S3Bucket {
 /// The record of a stored object.
 extension S3Bucket {
   func receipt(_ object: ObjectToStore, _ sums: ObjectSums, _ stored: StoredObject) -> UploadReceipt {
-    let (sha256, checksum) = (sums.sha256, sums.checksum)
-    let isCovered = sha256 != nil || checksum?.type == .full
-    return UploadReceipt(
-      bucket: object.bucket, key: object.key, size: object.expected.size, etag: stored.etag, version: stored.version,
-      sha256: sha256, checksum: checksum, crc64nvme: isCovered ? nil : sums.content.value,
-      contentType: object.contentType, uploadedAt: now())
+    UploadReceipt(object, sums, stored, at: now())
   }
 
   /// The maximum length of an ETag or version, in bytes. Both are stored with the job, and thousands of ETags for one file. S3
@@ -259,6 +254,17 @@ extension S3Bucket {
     if text.starts(with: "W/".utf8) { text = text.dropFirst(2) }
     if text.count >= 2, text.first == quote, text.last == quote { text = text.dropFirst().dropLast() }
     return text.isEmpty || text.count > longestMark ? nil : String(decoding: text, as: UTF8.self)
+  }
+}
+
+extension UploadReceipt {
+  init(_ object: ObjectToStore, _ sums: ObjectSums, _ stored: StoredObject, at time: Timestamp) {
+    let (sha256, checksum) = (sums.sha256, sums.checksum)
+    let isCovered = sha256 != nil || checksum?.type == .full
+    self.init(
+      bucket: object.bucket, key: object.key, size: object.expected.size, etag: stored.etag, version: stored.version,
+      sha256: sha256, checksum: checksum, crc64nvme: isCovered ? nil : sums.content.value,
+      contentType: object.contentType, uploadedAt: time)
   }
 }
 

@@ -93,15 +93,7 @@ package struct S3Refusal: FailureConvertible {
     let error = S3ErrorBody(response.body, ofAnyRoot: !isSuccess)
     let keys = (context.contents?.key.secrets ?? []) + [context.contents?.customerKey?.text].compactMap(\.self)
     let mask = SecretMask(keys + SecretMask.secrets(of: context.settings.plainHeaders))
-    var answer = StatusError(response, from: .storage, now: context.now, hiding: mask)
-    if let error {
-      answer = StatusError(
-        server: .storage, status: isSuccess ? S3Code.status(of: error.code) : response.status, code: error.code,
-        message: error.message, location: response.headers[first: "Location"] ?? error.endpoint,
-        retryAfter: answer.retryAfter, hiding: mask)
-      answer.answer = FailedAnswer.text(response, hiding: mask)
-    }
-    self.answer = answer
+    answer = StatusError(response, error, now: context.now, hiding: mask)
     self.error = error
     self.context = context
     wasHidden = isSuccess && error != nil
@@ -238,6 +230,20 @@ package struct S3Refusal: FailureConvertible {
   /// (`isClockSkewed` in the SDK for JavaScript); storages refuse from 15 minutes on.
   private func isApart(by seconds: Int64) -> Bool {
     serverTime.map { !(-seconds...seconds).contains(($0 - context.now).components.seconds) } ?? false
+  }
+}
+
+extension StatusError {
+  /// The answer of a storage, with its error if it has one. Within a 2xx, the code determines the status.
+  init(_ response: HTTPResponse, _ error: S3ErrorBody?, now: Timestamp, hiding mask: SecretMask) {
+    self.init(response, from: .storage, now: now, hiding: mask)
+    guard let error else { return }
+    let isSuccess = (200..<300).contains(response.status)
+    self.init(
+      server: .storage, status: isSuccess ? S3Code.status(of: error.code) : response.status, code: error.code,
+      message: error.message, location: response.headers[first: "Location"] ?? error.endpoint,
+      retryAfter: retryAfter, hiding: mask)
+    answer = FailedAnswer.text(response, hiding: mask)
   }
 }
 

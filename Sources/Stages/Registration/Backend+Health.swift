@@ -58,16 +58,17 @@ extension Backend {
   /// Checks that the backend can be reached, without registering anything: OPTIONS (RFC 9110, 9.3.7) with the headers of a
   /// registration.
   ///
+  /// - Parameter url: another URL than that of registrations; nil for that.
   /// - Returns: the status of the answer, and true if it is an HTML page. Any status shows that the connection works; 401 shows
   ///   that the backend wants another token.
   /// - Throws: the reason why there was no answer, or why the backend refuses the client certificate.
-  public func reach() async throws(Failure) -> (status: Int, isPage: Bool) {
+  public func reach(at url: String? = nil) async throws(Failure) -> (status: Int, isPage: Bool) {
     let used = Mutex<Secrets?>(nil)
     do {
       let response = try await shared.transport.send(RequestTraits()) { () async throws -> HTTPRequest in
         let secrets = try await self.secrets()
         used.withLock { $0 = secrets }
-        return self.trial("OPTIONS", self.settings.url, secrets, headers: self.headers(secrets))
+        return self.trial("OPTIONS", url ?? self.settings.url, secrets, headers: self.headers(secrets))
       }
       let refusal = StatusError(response, from: .backend, now: shared.now(), hiding: mask(used.withLock(\.self)))
       if refusal.refusesCertificate { throw refusal }

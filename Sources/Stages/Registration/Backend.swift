@@ -86,17 +86,41 @@ public struct Backend: Sendable {
   /// - Parameters:
   ///   - id: the job's id, by which the backend recognizes a repeated registration.
   ///   - body: the bytes of ``body(of:)``, the same on every attempt.
-  public func register(id: JobID, body: [UInt8]) async -> Result<RegistrationReceipt, RegistrationFailure> {
+  ///   - mayVerify: true if the body may ask the backend whether the upload is there (``StoredDocument/asksBackend``).
+  public func register(
+    id: JobID, body: [UInt8], mayVerify: Bool = false
+  ) async -> Result<RegistrationReceipt, RegistrationFailure> {
+    let verifies = mayVerify && RegistrationBody.asks(body)
+    return await ask(Call(shape: shape, url: settings.url, id: id, body: body)) {
+      try receipt($0, verifies: verifies, hiding: $1)
+    }
+  }
+
+  /// A request about a job.
+  struct Call {
+    let shape: RequestShape
+    let url: String
+    let id: JobID
+    let body: [UInt8]
+    var answerLimit = bodyLimit
+  }
+
+  /// Sends a request and reads its answer. Errors are returned as values.
+  ///
+  /// - Parameter read: reads the answer, given a mask for the secrets in it.
+  func ask<Receipt>(
+    _ call: Call, _ read: (HTTPResponse, SecretMask) throws -> Receipt
+  ) async -> Result<Receipt, RegistrationFailure> {
     let used = Mutex<Secrets?>(nil)
     do {
       Failpoint.registerSending.pass()
-      var response = try await send(id, body, used)
+      var response = try await send(call, used)
       Failpoint.registerAnswered.pass()
       // A token may be revoked before it expires. The refused request had no effect, so it may be sent again.
       if response.status == 401, let otherToken, let token = used.withLock({ $0?.token }), await otherToken(token) {
-        response = try await send(id, body, used)
+        response = try await send(call, used)
       }
-      return .success(try receipt(response, hiding: mask(used.withLock(\.self))))
+      return .success(try read(response, mask(used.withLock(\.self))))
     } catch  where error.isCancellation {
       return .failure(.cut)
     } catch {
@@ -105,11 +129,11 @@ public struct Backend: Sendable {
   }
 
   /// Sends the request, with the secrets of this moment.
-  private func send(_ id: JobID, _ body: [UInt8], _ used: borrowing Mutex<Secrets?>) async throws -> HTTPResponse {
+  private func send(_ call: Call, _ used: borrowing Mutex<Secrets?>) async throws -> HTTPResponse {
     try await shared.transport.send(RequestTraits()) {
       let secrets = try await self.secrets()
       used.withLock { $0 = secrets }
-      return try self.request(id, body, secrets)
+      return try self.request(call, secrets)
     }
   }
 
@@ -119,7 +143,8 @@ public struct Backend: Sendable {
   }
 
   /// The value of `Idempotency-Key` is a string in quotes (a structured field, draft-ietf-httpapi-idempotency-key-header).
-  private func request(_ id: JobID, _ body: [UInt8], _ secrets: Secrets) throws -> HTTPRequest {
+  private func request(_ call: Call, _ secrets: Secrets) throws -> HTTPRequest {
+    let (id, body) = (call.id, call.body)
     var headers = headers(secrets)
     if !headers.contains(where: { $0.isNamed("Content-Type") }) {
       headers.append(HTTPHeader("Content-Type", Self.contentType(of: body)))
@@ -129,7 +154,8 @@ public struct Backend: Sendable {
       let signed = try WebhookSigner(secret: secret).headers(id: id.description, time: shared.now(), body: body)
       for header in signed { Self.set(header.name, header.value, in: &headers) }
     }
-    var request = HTTPRequest(shape, url: settings.url, headers: headers, body: .bytes(body), bodyLimit: Self.bodyLimit)
+    var request = HTTPRequest(
+      call.shape, url: call.url, headers: headers, body: .bytes(body), bodyLimit: call.answerLimit)
     if let identity = secrets.identity { request.identity = identity }
     return request
   }
@@ -153,13 +179,19 @@ public struct Backend: Sendable {
     headers.append(HTTPHeader(name, value))
   }
 
-  private func receipt(_ response: HTTPResponse, hiding mask: SecretMask) throws -> RegistrationReceipt {
+  private func receipt(
+    _ response: HTTPResponse, verifies: Bool, hiding mask: SecretMask
+  ) throws -> RegistrationReceipt {
     let time = shared.now()
     if (200..<300).contains(response.status) {
       if let failure = settings.success.failure(of: response, hiding: mask) { throw failure }
     } else {
       let error = StatusError(response, from: .backend, now: time, hiding: mask)
       guard settings.meansRegistered(error) else { throw error }
+    }
+    if verifies, var failure = BackendSettings.Success(member: ["verified"]).failure(of: response, hiding: mask) {
+      failure.message = .uploadUnverified(answer: failure.message)
+      throw failure
     }
     return RegistrationReceipt(
       status: response.status, location: response.headers[first: "Location"].map(mask.hiding),

@@ -36,7 +36,7 @@ public struct FieldTemplates: Hashable, Sendable {
   ///
   /// - Parameter host: the name of this host.
   func write(_ document: StoredDocument, host: String, to members: inout JSONText) {
-    for field in fields {
+    for field in fields where !document.asksBackend || field.name != "verify" {
       if case .placeholder(let placeholder)? = field.template.parts.first, field.template.parts.count == 1 {
         if placeholder == .fact(.files), let files = document.files {
           members.member(field.name, json: files.json)

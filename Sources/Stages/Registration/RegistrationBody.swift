@@ -40,9 +40,14 @@ package struct RegistrationBody: Sendable {
     members.member("data", object: { write(document, to: &$0) })
   }
 
+  /// True if a body asks the backend whether the upload is there. No text in it has these bytes: it would have a backslash before each
+  /// quotation mark.
+  static func asks(_ body: [UInt8]) -> Bool { body.firstRange(of: #""verify":true"#.utf8) != nil }
+
   /// Writes the operator's own fields, otherwise the contract's members in this order. A member whose value is not known is null;
   /// `name_base64` is there only for a name that is not UTF-8, `replaces` only for a registration under another id than the job's.
   private func write(_ document: StoredDocument, to members: inout JSONText) {
+    if document.asksBackend { members.member("verify", true) }
     guard fields.isEmpty else {
       return fields.write(document, host: host, to: &members)
     }
@@ -109,6 +114,8 @@ public struct StoredDocument: Hashable, Sendable {
   public var sidecar: String?
   /// The seconds by which the clock for the dates in the configured fields was ahead of UTC at the admission.
   public var offset: Int
+  /// True if nothing but the backend can prove that the upload is there.
+  public var asksBackend = false
   /// The files of a group; nil for a document, and for a link that a person named.
   public var files: GroupList?
 

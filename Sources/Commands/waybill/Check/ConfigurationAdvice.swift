@@ -25,6 +25,9 @@ enum ConfigurationAdvice {
         [storage.clientCertificate]
       )
     }
+    parts += configuration.granted.sorted { $0.key < $1.key }.map { name, storage -> Part in
+      ("storage.\(name)", [plainHTTP("upload_url", storage.uploadURL)], [], [])
+    }
     parts += configuration.backends.sorted { $0.key < $1.key }.map { name, backend -> Part in
       let client: OAuthClient? = if case .oauth(let client)? = backend.token { client } else { nil }
       let headers = backend.headers.values.map { value -> CredentialSource? in
@@ -105,12 +108,19 @@ extension ConfigurationAdvice {
     let storages = configuration.storages.sorted { $0.key < $1.key }.map { name, settings in
       ("storage.\(name)", S3Bucket.credentials(of: settings, readers))
     }
+    let granted = configuration.granted.sorted { $0.key < $1.key }.map { name, settings in
+      (
+        "storage.\(name)",
+        ProbeFinding(.fits, "has no key: backend.\(settings.backend) grants each upload, at \(settings.uploadURL)")
+      )
+    }
     let backends = configuration.backends.sorted { $0.key < $1.key }.map { name, settings in
       ("backend.\(name)", Backend.credentials(of: settings, readers))
     }
-    return (storages + backends).flatMap { subject, credentials in
-      credentials.map { (subject, ProbeFinding(.fits, words($0))) }
-    }
+    return granted
+      + (storages + backends).flatMap { subject, credentials in
+        credentials.map { (subject, ProbeFinding(.fits, words($0))) }
+      }
   }
 
   private static func words(_ credential: NamedCredential) -> String {

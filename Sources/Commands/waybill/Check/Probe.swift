@@ -42,6 +42,12 @@ final class Probe: Sendable {
     for (name, settings) in configuration.storages.sorted(by: { $0.key < $1.key }) {
       report.add("storage.\(name)", try await findings(settings, sharedByStorages, readers))
     }
+    for (name, settings) in configuration.granted.sorted(by: { $0.key < $1.key }) {
+      guard let backend = configuration.backends[settings.backend] else { continue }  // checked when it was read
+      let stage = try Backend.configured(backend, sharedByBackends, readers).stage
+      let note = ProbeFinding(.fits, "is tried without a grant: no object is stored")
+      report.add("storage.\(name)", [await reached(stage, "upload_url", at: settings.uploadURL).finding, note])
+    }
     for (name, settings) in configuration.backends.sorted(by: { $0.key < $1.key }) {
       report.add("backend.\(name)", await findings(try Backend.configured(settings, sharedByBackends, readers).stage))
     }
@@ -68,10 +74,21 @@ final class Probe: Sendable {
   }
 
   private func findings(_ backend: Backend) async -> [ProbeFinding] {
-    let reached: ProbeFinding
+    let reached = await reached(backend, "url")
+    // Without an answer, its health would fail for the same reason.
+    return [reached.finding, reached.isAnswer ? await health(of: backend) : nil].compactMap(\.self)
+  }
+
+  /// Returns the finding on a URL of a backend.
+  ///
+  /// - Parameter url: nil for that of registrations.
+  private func reached(
+    _ backend: Backend, _ key: String, at url: String? = nil
+  ) async -> (finding: ProbeFinding, isAnswer: Bool) {
+    let finding: ProbeFinding
     do throws(Failure) {
-      let (status, isPage) = try await backend.reach()
-      reached =
+      let (status, isPage) = try await backend.reach(at: url)
+      finding =
         switch status {
         case 200..<300 where isPage && backend.settings.success.member == nil:
           ProbeFinding(
@@ -80,14 +97,13 @@ final class Probe: Sendable {
           )
         case 401: ProbeFinding(.fault, "answers, and refuses the token (401 to OPTIONS)")
         case 300..<400, 404, 421, 500...:
-          ProbeFinding(.advice, "answers \(status) to OPTIONS: see whether url is right (no redirect is followed)")
+          ProbeFinding(.advice, "answers \(status) to OPTIONS: see whether \(key) is right (no redirect is followed)")
         default: ProbeFinding(.fits, "answers (\(status) to OPTIONS)")
         }
     } catch {
-      // Its health would fail for the same reason.
-      return [ProbeFinding(.fault, "does not answer: \(error.words)")]
+      return (ProbeFinding(.fault, "does not answer: \(error.words)"), false)
     }
-    return [reached, await health(of: backend)].compactMap(\.self)
+    return (finding, true)
   }
 
   /// Returns the finding on a backend's `health`; nil if it has none. A `health` that never answers 2xx would keep the backend on

@@ -21,7 +21,7 @@ struct GroupUpload: Sendable {
 
   let stages: Stages
   let job: Job
-  let bucket: S3Bucket
+  let bucket: any StorageStage
   let part: Stages.SpoolPart
   let ledger: JobLedger
   /// The properties that the objects of all files share.

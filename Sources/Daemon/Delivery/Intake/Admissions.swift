@@ -14,12 +14,13 @@ extension Stages {
     let link: LinkTemplate
     let bucket: String
     let key: KeyTemplate
-    let room: MetadataRoom
+    /// The space for metadata; nil if the objects have no limit.
+    let room: MetadataRoom?
     let matcher: NameMatcher?
 
     package init(
       directory: SpoolDirectory, archive: Archive?, link: LinkTemplate, bucket: String, key: KeyTemplate,
-      room: MetadataRoom
+      room: MetadataRoom?
     ) {
       self.directory = directory
       self.archive = archive
@@ -142,8 +143,9 @@ extension Stages {
   private func withhold(
     _ file: FileMetadata, _ members: [String], _ facts: KeyFacts, _ part: SpoolPart, _ document: FileName
   ) -> [String] {
+    guard let room = part.room else { return [] }
     let wanted = file.values.keys.sorted() + members.filter { file.values[$0] == nil }
-    let fitting = part.room.fitting(wanted, of: facts.metadata, facts)
+    let fitting = room.fitting(wanted, of: facts.metadata, facts)
     let unfit = wanted.filter { !fitting.contains($0) }
     if !unfit.isEmpty {
       let shown = unfit.prefix(8).map { DisplayText.escape($0) }

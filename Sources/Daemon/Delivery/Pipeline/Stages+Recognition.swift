@@ -34,7 +34,7 @@ extension Stages {
   /// flight in another job counts as new, so that no job waits for another; only two jobs of one file in place, one of them retried by a
   /// person, go one after the other.
   func recognize(
-    _ job: Job, _ storage: ConfiguredStage<S3Bucket>, _ part: SpoolPart, _ ledger: JobLedger
+    _ job: Job, _ storage: ConfiguredStorage, _ part: SpoolPart, _ ledger: JobLedger
   ) async -> Result<Recognition, UploadFailure> {
     let isInPlace = job.ticket.parcel == .inPlace
     let isRemembered = isRemembered(job)
@@ -104,9 +104,9 @@ extension Stages {
   /// Returns true if another known job has overwritten the object of an earlier one, so that its key leads to other bytes. That needs a
   /// shared key and `overwrite`.
   private func mayBeReplaced(
-    _ earlier: JobNumber, _ storage: ConfiguredStage<S3Bucket>, _ ledger: JobLedger
+    _ earlier: JobNumber, _ storage: ConfiguredStorage, _ ledger: JobLedger
   ) async throws -> Bool {
-    guard storage.stage.settings.overwrite, let job = try await ledger.job(.number(earlier)), !job.ticket.hasOwnKey,
+    guard storage.stage.overwrites, let job = try await ledger.job(.number(earlier)), !job.ticket.hasOwnKey,
       let receipt = job.stored?.receipt
     else { return false }
     return try await !storage.stage.isThere(receipt, of: job.ticket.id).get()
@@ -132,7 +132,7 @@ extension Stages {
 
   /// Skips a file whose bytes an earlier job has sent, if that job's object is still there: the file is removed.
   private func skip(
-    _ earlier: EarlierContent, _ asIs: Recognition, _ storage: ConfiguredStage<S3Bucket>
+    _ earlier: EarlierContent, _ asIs: Recognition, _ storage: ConfiguredStorage
   ) async -> Result<Recognition, UploadFailure> {
     switch await storage.stage.isThere(earlier.receipt, of: earlier.id) {
     case .success(true):

@@ -28,6 +28,8 @@ package final class Stages: Sendable {
     }
   }
 
+  package typealias ConfiguredStorage = ConfiguredStage<any StorageStage>
+
   package let configuration: Configuration
   /// The spools and archives that could not be used at first. The runs of the spools report that, and try again.
   package let refusals: [SpoolProblem]
@@ -42,18 +44,20 @@ package final class Stages: Sendable {
   /// The clock of the dates in keys, links, fields, tags and headers.
   let localTime: LocalTime
   let parts: [String: SpoolPart]
-  package let storages: [String: ConfiguredStage<S3Bucket>]
+  package let storages: [String: ConfiguredStorage]
   package let backends: [String: ConfiguredStage<Backend>]
   let trouble: SpoolTrouble
   let reserved: ReservedDirectories
 
   /// The destinations, in the order in which work is handed out: backends first, because their jobs are nearly done.
   package let destinations: [Destination]
+  /// The backend that grants the uploads to a storage, for each such storage.
+  package let grantors: [Destination: Destination]
 
   package init(
     _ configuration: Configuration, refusals: [SpoolProblem] = [], clock: Clock, machine: Machine, host: String,
     activity: Activity, workers: WorkerThreads, disposers: WorkerThreads, types: MediaTypes, parts: [String: SpoolPart],
-    storages: [String: ConfiguredStage<S3Bucket>], backends: [String: ConfiguredStage<Backend>],
+    storages: [String: ConfiguredStorage], backends: [String: ConfiguredStage<Backend>],
     trouble: SpoolTrouble, reserved: ReservedDirectories
   ) {
     self.configuration = configuration
@@ -71,7 +75,14 @@ package final class Stages: Sendable {
     self.backends = backends
     self.trouble = trouble
     self.reserved = reserved
+    grantors = Dictionary(
+      uniqueKeysWithValues: configuration.granted.map { (.storage($0.key), .backend($0.value.backend)) })
     destinations = backends.keys.sorted().map(Destination.backend) + storages.keys.sorted().map(Destination.storage)
+  }
+
+  /// Returns the destinations that an attempt at one asks, in their order: first the backend that grants the upload, if one does.
+  func destinations(asked destination: Destination) -> [Destination] {
+    [grantors[destination], destination].compactMap(\.self)
   }
 
   package var spools: [String: SpoolDirectory] { parts.mapValues(\.directory) }
@@ -106,11 +117,11 @@ package final class Stages: Sendable {
 
   /// Makes one attempt at the job's step, under the present conditions. It never throws: a failure is a result.
   ///
-  /// - Parameter gate: the gate of the job's destination, if it opens when the attempt succeeds; nil if the job is no probe.
-  func attempt(_ job: Job, probing gate: Gate?, ledger: JobLedger) async -> AttemptResult {
-    if let gate, let trouble = await look(before: job, at: gate) { return trouble }
+  /// - Parameter probed: the gate that opens when the attempt succeeds, with its destination; nil if the job is no probe.
+  func attempt(_ job: Job, probing probed: (gate: Gate, of: Destination)?, ledger: JobLedger) async -> AttemptResult {
+    if let probed, let trouble = await look(before: job, at: probed.gate, of: probed.of) { return trouble }
     return switch job.step {
-    case .upload: await upload(job, isProbe: gate != nil, ledger)
+    case .upload: await upload(job, isProbe: probed != nil, ledger)
     case .register: await register(job, ledger)
     }
   }
@@ -121,6 +132,11 @@ package final class Stages: Sendable {
     guard let part = parts[ticket.spool] else { return unconfigured("spool.\(ticket.spool)") }
     guard let backend = backends[ticket.backend] else { return unconfigured(ticket.destination(of: .register).text) }
     guard let key = ticket.objectKey else { return .failed(Self.noKey, .ask) }
+    // The storage was of the other kind when the job was admitted: there is no bucket, or no grant for many files.
+    let isGranted = configuration.granted[ticket.storage] != nil
+    guard isGranted ? ticket.parcel.group == nil : !ticket.bucket.isEmpty else {
+      return unconfigured("storage.\(ticket.storage).\(isGranted ? "bucket" : "from")")
+    }
     var sidecar: String?
     if ticket.parcel.sidecar != nil {
       do throws(Failure) {
@@ -150,14 +166,18 @@ package final class Stages: Sendable {
   /// Returns the link of a stored object, for the backend. Not inlined, so that a file in flight has no memory for the variables.
   @inline(never)
   private func linked(
-    _ receipt: UploadReceipt, of job: Job, _ sidecar: String?, _ storage: ConfiguredStage<S3Bucket>, _ part: SpoolPart,
+    _ receipt: UploadReceipt, of job: Job, _ sidecar: String?, _ storage: ConfiguredStorage, _ part: SpoolPart,
     _ backend: ConfiguredStage<Backend>, _ ledger: JobLedger
   ) async -> AttemptResult {
     let (bucket, key, facts) = (job.ticket.bucket, job.ticket.key, facts(of: job))
     assert(receipt.bucket == bucket && receipt.key == key, "the receipt of another object")
     do throws(UploadFailure) {
-      let link = part.link.render(bucket: bucket, key: key, facts: facts)
+      let granted = receipt.granted
+      var receipt = receipt
+      receipt.granted = nil
+      let link = granted?.locator ?? part.link.render(bucket: bucket, key: key, facts: facts)
       var document = document(of: job, link: link, receipt, sidecar: sidecar)
+      document.asksBackend = granted?.isProven == false
       if job.ticket.parcel.group != nil {
         document.files = try await GroupUpload.list(of: job, ledger) {
           part.link.render(bucket: bucket, key: $0, facts: facts)
@@ -173,7 +193,7 @@ package final class Stages: Sendable {
   /// cost each small file.
   @inline(never)
   private func store(
-    _ job: Job, _ key: String, _ sha256: String?, isProbe: Bool, _ storage: ConfiguredStage<S3Bucket>,
+    _ job: Job, _ key: String, _ sha256: String?, isProbe: Bool, _ storage: ConfiguredStorage,
     _ part: SpoolPart, _ ledger: JobLedger
   ) async -> Result<UploadReceipt, UploadFailure> {
     var object = object(of: job, key: key, sha256: sha256, at: storage, in: part)
@@ -193,12 +213,12 @@ package final class Stages: Sendable {
   ///
   /// - Parameter sha256: the SHA-256 of its bytes, if they were read before.
   func object(
-    of job: Job, key: String, sha256: String? = nil, at storage: ConfiguredStage<S3Bucket>, in part: SpoolPart
+    of job: Job, key: String, sha256: String? = nil, at storage: ConfiguredStorage, in part: SpoolPart
   ) -> ObjectToStore {
     let ticket = job.ticket
     var object = ObjectToStore(
       id: ticket.id, bucket: ticket.bucket, key: key, contentType: ticket.contentType,
-      facts: storage.stage.templates.isEmpty ? nil : facts(of: job), metadata: ticket.objectMetadata,
+      facts: storage.stage.wantsFacts ? facts(of: job) : nil, metadata: ticket.objectMetadata,
       expected: job.identity, isLocal: job.attempt == 1 && part.directory.isLocal,
       open: { try part.directory.held().open(ticket.claim) })
     object.sha256 = sha256
@@ -218,12 +238,13 @@ package final class Stages: Sendable {
   }
 
   func result(
-    of failure: UploadFailure, of job: Job, at storage: ConfiguredStage<S3Bucket>, in part: SpoolPart
+    of failure: UploadFailure, of job: Job, at storage: ConfiguredStorage, in part: SpoolPart
   ) async -> AttemptResult {
     switch failure {
     case .failed(let failure):
       if let away = await awayInPlace(failure, job, part) { return away }
-      return .failed(failure, verdict(failure, job, storage.retry, of: part))
+      let grantor = failure.grantor.flatMap { backends[$0.name] }
+      return .failed(failure, verdict(failure, job, grantor?.retry ?? storage.retry, of: part))
     case .changed(let failure, let now):
       return .changed(failure, verdict(failure, job, storage.retry, settle: part.options.settle), now: now)
     case .corrupted(let failure):
@@ -261,7 +282,8 @@ package final class Stages: Sendable {
     }
     let id = stored.id ?? job.ticket.id
     _ = activity.begin(job)
-    let result = await backend.stage.register(id: id, body: stored.body)
+    let result = await backend.stage.register(
+      id: id, body: stored.body, mayVerify: configuration.granted[job.ticket.storage] != nil)
     activity.end(job)
     switch result {
     case .success(let receipt): return .registered(receipt)
@@ -273,7 +295,7 @@ package final class Stages: Sendable {
 
   /// The time for which an unanswered request may still take effect at a storage.
   func landing(at storage: String) -> Duration {
-    storages[storage]?.stage.settings.completeTimeout ?? .zero
+    storages[storage]?.stage.landing ?? .zero
   }
 
   /// Tries once to clean up after a job at its storage. It never throws.
@@ -281,6 +303,7 @@ package final class Stages: Sendable {
     guard let storage = storages[cleanup.storage] else {
       return .failed(Failure(.configuration, .notConfigured(name: cleanup.destination.text)), .ask)
     }
+    if cleanup.bucket.isEmpty { return GrantedStorage.clear(cleanup) }
     func verdict(_ failure: Failure) -> Verdict {
       self.verdict(failure, 0, storage.retry, settle: .zero)
     }
@@ -351,7 +374,7 @@ package final class Stages: Sendable {
     let isIDTaken = job.mayBeForgotten && job.objectMayBeStale
     return StoredLink.next(
       document.link, document.receipt, after: job.stored, wasTold: job.tries.register > 0, isIDTaken: isIDTaken,
-      hasFiles: document.files != nil,
+      hasFiles: document.files != nil || document.asksBackend,
       newID: { JobID.mint(at: clock.now(), random: &random) },
       body: { id, receipt in
         var document = document

@@ -19,6 +19,15 @@ public enum AttemptResult: Hashable, Sendable {
 }
 
 extension AttemptResult {
+  /// True if the result of an upload proves that the backend has granted it, if one does: the bytes were sent.
+  package var isGranted: Bool {
+    switch self {
+    case .uploaded: true
+    case .failed(let failure, let verdict): failure.grantor == nil && Gate.Symptom(of: failure, verdict).kind != .local
+    case .registered, .recognized, .changed, .cut, .unanswered: false
+    }
+  }
+
   /// The result of an attempt whose look at the destination failed; nil if the job is sent in spite of that.
   ///
   /// Trouble that may pass or a missing network holds the job back. A missing bucket or an untrusted certificate does so only if another

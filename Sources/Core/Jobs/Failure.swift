@@ -43,8 +43,8 @@ public struct Failure: Error, Hashable, Sendable {
   /// True if the attempt has stored parts of the file that no attempt had stored before: the schedule of retries begins anew. Not in the
   /// ledger.
   public var hasProgressed = false
-  /// True if the backend that grants uploads is at fault at step 1, not the storage.
-  public var isOfBackend = false
+  /// The backend, if it failed to grant an upload: not the storage is at fault then.
+  public var grantor: Destination?
   /// The beginning of the answer, escaped line by line; nil if none came. The ledger keeps the last answer of a job apart from
   /// the failure: a job that is read from the ledger has none here.
   public var answer: String?

@@ -174,6 +174,12 @@ public struct Gate: Hashable, Sendable {
   /// The job whose attempt or cleanup is the probe in flight.
   private var probe: Set<JobNumber> { if case .probing(_, let job) = state { [job] } else { [] } }
 
+  /// True if a job's attempt or cleanup is the probe in flight.
+  package func isProbed(by job: JobNumber) -> Bool { probe.contains(job) }
+
+  /// True if one job may start, as the probe.
+  package var isHalfOpen: Bool { if case .halfOpen = state { true } else { false } }
+
   /// Returns true if a job's attempt met a key or a network that is no longer the present one.
   ///
   /// The attempts themselves are remembered, because times cannot be compared: the wall clock may be set back.

@@ -79,7 +79,11 @@ public struct Job: Hashable, Sendable {
       && tries.upload == 0 && !mayBeStored
   }
 
+  /// The destination of the job's step.
   package var destination: Destination { ticket.destination(of: step) }
+
+  /// The destination that people see: the backend, if it failed to grant the upload.
+  package var blamed: Destination { failure?.grantor ?? destination }
 }
 
 /// A release: the file goes into a directory for the person who asked for it.

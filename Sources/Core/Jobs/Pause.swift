@@ -74,11 +74,11 @@ public struct Pause: Hashable, Sendable {
     self.by = by
   }
 
-  /// Returns the pauses that hold the jobs of a spool at a destination: of the late spool, `recovered`, all, the spool, and the
-  /// destination.
-  public static func holding(spool: String, destination: Destination, among pauses: [Pause]) -> [Pause] {
+  /// Returns the pauses that hold the jobs of a spool at some destinations: of the late spool, `recovered`, all, the spool, and the
+  /// destinations.
+  public static func holding(spool: String, at destinations: [Destination], among pauses: [Pause]) -> [Pause] {
     if pauses.isEmpty { return [] }
-    let targets: [Target] = [.late(spool), .recovered, .all, .spool(spool), .destination(destination)]
+    let targets: [Target] = [.late(spool), .recovered, .all, .spool(spool)] + destinations.map { .destination($0) }
     return targets.compactMap { target in pauses.first { $0.target == target } }
   }
 }

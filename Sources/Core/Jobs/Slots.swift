@@ -97,6 +97,7 @@ extension AttemptResult {
     switch self {
     case .uploaded, .registered: return .answered
     case .cut, .unanswered, .recognized: return nil
+    case .failed(let failure, _) where failure.grantor != nil: return nil
     case .failed(let failure, let verdict), .changed(let failure, let verdict, _):
       switch Gate.Symptom(of: failure, verdict).kind {
       case .unavailable, .throttled: return .refused

@@ -86,6 +86,23 @@ public indirect enum Standstill: Hashable, Sendable {
   }
 }
 
+extension Standstill.End {
+  /// The order in which the ends come, as far as it is known.
+  fileprivate var order: (kind: Int, time: Timestamp) {
+    switch self {
+    case .event: (0, Timestamp(microseconds: 0))
+    case .time(let time): (1, time)
+    case .person: (2, Timestamp(microseconds: 0))
+    case .nothing: (3, Timestamp(microseconds: 0))
+    }
+  }
+}
+
+extension Standstill {
+  /// True if it does not end before another one, as far as that is known.
+  fileprivate func outlasts(_ other: Standstill) -> Bool { end.order >= other.end.order }
+}
+
 extension Standstill {
   /// The facts beside the job that decide why it does not move.
   public struct Facts: Sendable {
@@ -93,6 +110,12 @@ extension Standstill {
     public var gate: Gate?
     /// True if the job that the gate waits for has its probe in flight, or its question open.
     public var isGateServed = true
+    /// The backend that grants the job's upload; nil if none does.
+    public var grantor: Destination?
+    /// The gate of that backend; nil for one that is open.
+    public var grantorGate: Gate?
+    /// The same as ``isGateServed``, for that gate.
+    public var isGrantorGateServed = true
     package var pauses: [Pause] = []
     /// True if the configuration has the job's destination.
     public var isConfigured = true
@@ -137,8 +160,8 @@ extension Standstill {
       return
     }
     self =
-      facts.stop ?? facts.pause(of: cleanup.spool, at: cleanup.destination) ?? facts.wait(at: cleanup.destination)
-      ?? (time > facts.steady && !facts.isHalfOpen ? .deferred(until: time) : nil)
+      facts.stop ?? facts.pause(of: cleanup.spool, at: [cleanup.destination]) ?? facts.wait(at: cleanup.destination)
+      ?? (time > facts.steady && !facts.isHalfOpen(facts.gate) ? .deferred(until: time) : nil)
       ?? (facts.lanes.mayBegin(at: cleanup.destination, facts.use) ? .ready : facts.slots(in: facts.use))
   }
 
@@ -148,19 +171,20 @@ extension Standstill {
     let isSpoolPaused = facts.pauses.contains { $0.target.spool == spool }
     // A job whose spool is paused is asked about when the pause ends.
     if !facts.isConfigured, !(job.state == .queued && isSpoolPaused) { return .unconfigured }
-    if let pause = facts.pause(of: spool, at: job.destination) { return pause }
+    if let pause = facts.pause(of: spool, at: [job.destination] + [facts.grantor].compactMap(\.self)) { return pause }
     if job.state == .deferred {
       guard let time = job.nextAttemptAt else { return .nothingEndsIt }
-      return time > facts.steady ? facts.wait(at: job.destination, after: time) : .ready
+      return time > facts.steady ? facts.wait(of: job, after: time) : .ready
     }
     if job.waitsForCleanup {
       guard let cleanup = facts.cleanup else { return .nothingEndsIt }
       return .cleanup(Standstill(of: cleanup, facts))
     }
-    if let wait = facts.wait(at: job.destination) { return wait }
+    if let wait = facts.wait(of: job) { return wait }
     if !facts.lanes.mayBegin(at: job.destination, facts.use) { return facts.slots(in: facts.use) }
     // A job that waits for a key or the network is queued first, and waits for a slot of large uploads only then. A probe needs none.
-    guard job.state == .queued, job.isLargeUpload, !facts.isHalfOpen else { return .ready }
+    let isProbe = facts.isHalfOpen(facts.gate) || facts.isHalfOpen(facts.grantorGate)
+    guard job.state == .queued, job.isLargeUpload, !isProbe else { return .ready }
     return facts.lanes.large.mayBegin(at: job.destination, facts.largeUse) ? .ready : facts.slots(in: facts.largeUse)
   }
 }
@@ -169,12 +193,12 @@ extension Standstill.Facts {
   /// The reason why nothing at all begins; nil if there is none.
   fileprivate var stop: Standstill? { isStopping ? .stopping : isLedgerFull ? .ledgerIsFull : nil }
 
-  fileprivate func pause(of spool: String, at destination: Destination) -> Standstill? {
-    Pause.holding(spool: spool, destination: destination, among: pauses).first.map { .paused(Hold($0)) }
+  fileprivate func pause(of spool: String, at destinations: [Destination]) -> Standstill? {
+    Pause.holding(spool: spool, at: destinations, among: pauses).first.map { .paused(Hold($0)) }
   }
 
-  /// True if the gate takes a probe.
-  fileprivate var isHalfOpen: Bool {
+  /// Returns true if a gate takes a probe.
+  fileprivate func isHalfOpen(_ gate: Gate?) -> Bool {
     switch gate?.state {
     case .halfOpen: true
     case .closed(_, let until), .asking(_, _, let until): until <= steady
@@ -182,26 +206,33 @@ extension Standstill.Facts {
     }
   }
 
-  /// The wait for the gate; nil if the gate lets a job begin.
-  fileprivate func wait(at destination: Destination) -> Standstill? {
+  /// The wait for the gate of the job's or the cleanup's destination; nil if the gate lets it begin.
+  fileprivate func wait(at destination: Destination) -> Standstill? { wait(for: gate, at: destination, isGateServed) }
+
+  private func wait(for gate: Gate?, at destination: Destination, _ isServed: Bool) -> Standstill? {
     guard let gate, let hold = Hold(gate, at: destination) else { return nil }
     switch gate.state {
     case .open, .halfOpen: return nil
     case .closed(_, let until): return until > steady ? .gateClosed(hold, until: until) : nil
     case .asking(_, let job, let until):
       if until <= steady { return nil }
-      return isGateServed ? .asking(hold, job) : .nothingEndsIt
-    case .probing(_, let job): return isGateServed ? .probing(hold, job) : .nothingEndsIt
+      return isServed ? .asking(hold, job) : .nothingEndsIt
+    case .probing(_, let job): return isServed ? .probing(hold, job) : .nothingEndsIt
     }
   }
 
-  /// The wait for a time, or for the gate if that takes longer.
-  fileprivate func wait(at destination: Destination, after time: Timestamp) -> Standstill {
-    switch wait(at: destination) {
-    case .gateClosed(let hold, let until) where until > time: .gateClosed(hold, until: until)
-    case let wait? where wait.end == .person || wait.end == .nothing: wait
-    case nil, _?: .deferred(until: time)
-    }
+  /// The wait for the gates that a job needs open: of its destination, and of the backend that grants its upload.
+  fileprivate func wait(of job: Job) -> Standstill? {
+    let own = wait(at: job.destination)
+    guard let grantor, let other = wait(for: grantorGate, at: grantor, isGrantorGateServed) else { return own }
+    return own.map { $0.outlasts(other) ? $0 : other } ?? other
+  }
+
+  /// The wait for a time, or for the gates if that takes longer.
+  fileprivate func wait(of job: Job, after time: Timestamp) -> Standstill {
+    let deferred = Standstill.deferred(until: time)
+    guard let wait = wait(of: job), !deferred.outlasts(wait) else { return deferred }
+    return wait
   }
 
   /// The wait for one of the slots in use.

@@ -100,6 +100,7 @@ actor Reload {
     try await parts.intake.change(to: stages.spools) {
       // no spool claims during this change: a claim in a spool that goes away would find no plan
       parts.current.replace(with: stages)
+      parts.ledger.setGrantors(stages.grantors)
       parts.room.configure(admitAhead: daemon.admitAhead, routes: stages.configuration.routes)
       // a copy has the paths of files, which follow from these
       if old.spools.mapValues(\.options.path) != stages.spools.mapValues(\.options.path) {

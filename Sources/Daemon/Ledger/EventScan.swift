@@ -119,7 +119,7 @@ struct EventCondition {
     }
     if let destination = filter.destination {
       addJob(
-        "(event.destination = ? OR CASE event.step WHEN 'upload' THEN 'storage.' || ticket.storage "
+        "(? IN (event.destination, event.failure_grantor) OR CASE event.step WHEN 'upload' THEN 'storage.' || ticket.storage "
           + "WHEN 'register' THEN 'backend.' || ticket.backend END = ?)", [destination, destination])
     }
     if let name = filter.name { addJob("lower(CAST(ticket.name AS TEXT)) GLOB lower(?)", [TextPattern.name(name)]) }

@@ -21,6 +21,12 @@ extension JobLedger {
     }
   }
 
+  /// Notes which backend grants the uploads to a storage: an upload begins only if nothing holds either. The call does not wait: later calls
+  /// find it so.
+  package func setGrantors(_ grantors: [Destination: Destination]) {
+    writer.record { batch in batch.counts.grantors = grantors }
+  }
+
   /// Allows a probe at once at gates that wait for a time, because a person asks for it or the configuration has changed. It does not
   /// answer a question. Returns the destinations that waited.
   package func probe(_ destinations: [Destination]) async throws -> [Destination] {

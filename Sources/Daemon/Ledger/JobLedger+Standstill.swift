@@ -67,6 +67,9 @@ package struct StandstillFacts: Sendable {
 
   package func standstill(of job: Job, _ find: Find<Job>, _ cleanup: Find<Cleanup>) throws -> Standstill? {
     var facts = try facts(at: job.destination, find, cleanup)
+    facts.grantor = counts.grantors[job.destination]
+    facts.grantorGate = facts.grantor.flatMap { counts.gates[$0] }
+    facts.isGrantorGateServed = try isServed(facts.grantorGate, find, cleanup)
     if job.waitsForCleanup { facts.cleanup = try cleanup(job.number) }
     return Standstill(of: job, facts)
   }

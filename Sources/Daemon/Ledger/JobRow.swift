@@ -104,6 +104,7 @@ extension JobRow {
       assert((row.mayBeStored, row.nextAttemptAt) == (job.mayBeStored, job.nextAttemptAt), "\(row) is not \(job)")
       assert((row.stored?.link, row.stored?.body) == (job.stored?.link, job.stored?.body), "\(row) is not \(job)")
       assert((row.multipart?.id, row.remote) == (job.multipart?.id, job.remote), "\(row) is not \(job)")
+      assert(row.failure?.grantor == job.failure?.grantor, "\(row) is not \(job)")
     }
   #endif
 

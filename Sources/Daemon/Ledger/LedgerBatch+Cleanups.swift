@@ -72,7 +72,9 @@ extension LedgerBatch {
     counts.inFlight.add(-1, at: begun.destination)
     counts.cleaning.add(-1, at: begun.destination)
     assert(counts.cleaning[begun.destination] >= 0, "a cleanup ends twice")
-    try applyToGate(result.gateEvent(of: begun.job), at: begun.destination)
+    // Where uploads are granted, a cleanup sends nothing, which opens no gate.
+    let isAsked = counts.grantors[begun.destination] == nil
+    try applyToGate(isAsked ? result.gateEvent(of: begun.job) : .left(begun.job), at: begun.destination)
     guard var cleanup = try CleanupRow.cleanup(of: begun.job, key: begun.key, in: db) else { return }
     cleanupsDidChange()
     let remote = cleanup.end(result, of: begun, landing: landing, steady: clock.steady())

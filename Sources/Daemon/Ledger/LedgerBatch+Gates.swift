@@ -10,22 +10,24 @@ extension LedgerBatch {
     assert(job.state == .queued && memory.active[job.number] == nil, "a job begins twice, or is \(job.state)")
     guard let begun = try apply(.begin, to: job) else { return nil }
     try applyToGate(.began(job.number), at: job.destination)
+    if let grantor = counts.grantors[job.destination] { try applyToGate(.began(job.number), at: grantor) }
     return begun
   }
 
   /// Folds the end of an attempt into its job and its gate; returns nil if it came too late to matter.
   mutating func finish(_ job: Job, attempt: Int, _ result: AttemptResult) throws -> Job? {
     guard job.state == .active, job.attempt == attempt else { return nil }
+    let changed = try finishAtGate(job, attempt: attempt, result)
+    if job.step == .upload { try finishAtGrantors(job, result) }
+    return changed
+  }
+
+  private mutating func finishAtGate(_ job: Job, attempt: Int, _ result: AttemptResult) throws -> Job? {
     let destination = job.destination
     switch result {
     case .uploaded, .registered:
       let changed = try apply(.finished(attempt: attempt, result), to: job)
-      if let startedAt = job.attemptStartedAt {
-        let success = LastSuccess(sequence: counts.lastEvent, startedAt: startedAt)
-        memory.position.successes[destination] = success.orLater(
-          memory.position.successes[destination], now: clock.now())
-      }
-      try applyToGate(.succeeded(job.number, began: job.attemptStartedAt), at: destination)
+      try succeeded(job, at: destination)
       return changed
     case .failed(let failure, let verdict):
       let (failure, ruled) = try rule(verdict, on: failure, of: job)
@@ -39,25 +41,57 @@ extension LedgerBatch {
       return changed
     case .unanswered(let symptom):
       let changed = try apply(.finished(attempt: attempt, result), to: job)
-      try applyToGate(.failed(job.number, symptom), at: destination)
+      // The look before an upload that is granted is at the backend.
+      let grantor = counts.grantors[destination].flatMap { isProbe(job.number, at: $0) ? $0 : nil }
+      try applyToGate(.failed(job.number, symptom), at: grantor ?? destination)
       return changed
     }
+  }
+
+  private mutating func succeeded(_ job: Job, at destination: Destination) throws {
+    if let startedAt = job.attemptStartedAt {
+      let success = LastSuccess(sequence: counts.lastEvent, startedAt: startedAt)
+      memory.position.successes[destination] = success.orLater(
+        memory.position.successes[destination], now: clock.now())
+    }
+    try applyToGate(.succeeded(job.number, began: job.attemptStartedAt), at: destination)
+  }
+
+  /// Notes the end of an upload at the gates of backends. A backend that has granted it is well, whatever the storage answered. An upload
+  /// may have been the probe of two gates, or of a backend that a reload has replaced: no gate waits for an attempt that has ended.
+  private mutating func finishAtGrantors(_ job: Job, _ result: AttemptResult) throws {
+    if result.isGranted, let grantor = counts.grantors[job.destination] { try succeeded(job, at: grantor) }
+    try leaveProbes(of: job.number)
+  }
+
+  /// Makes the gates whose probe is an upload that has ended take another one.
+  private mutating func leaveProbes(of job: JobNumber) throws {
+    if counts.gates.isEmpty { return }
+    for destination in counts.gates.keys where isProbe(job, at: destination) {
+      try applyToGate(.left(job), at: destination)
+    }
+    assert(!counts.gates.values.contains { $0.isProbed(by: job) }, "a gate waits for a probe that has ended")
+  }
+
+  private func isProbe(_ job: JobNumber, at destination: Destination) -> Bool {
+    counts.gates[destination]?.isProbed(by: job) ?? false
   }
 
   /// Applies a failure to the gate, and returns the failure and the verdict as the gate rules.
   private mutating func rule(
     _ verdict: Verdict, on failure: Failure, of job: Job
   ) throws -> (failure: Failure, verdict: Verdict) {
-    if let asked = counts.gates[job.destination]?.unresolved(failure, steady: clock.steady()) {
+    let destination = failure.grantor ?? job.destination
+    if let asked = counts.gates[destination]?.unresolved(failure, steady: clock.steady()) {
       return (asked, try rule(.ask, on: asked, of: job).verdict)
     }
-    if verdict == .awaitCredentials, try isRefusedAlone(job) {
-      try applyToGate(.failed(job.number, Gate.Symptom(.answered)), at: job.destination)
+    if verdict == .awaitCredentials, try isRefusedAlone(job, at: destination) {
+      try applyToGate(.failed(job.number, Gate.Symptom(.answered)), at: destination)
       return (failure, .ask)
     }
     let symptom = Gate.Symptom(of: failure, verdict)
-    try applyToGate(.failed(job.number, symptom, peers(of: job, symptom)), at: job.destination)
-    guard let gate = counts.gates[job.destination] else { return (failure, verdict) }
+    try applyToGate(.failed(job.number, symptom, peers(of: job, symptom)), at: destination)
+    guard let gate = counts.gates[destination] else { return (failure, verdict) }
     return (failure, gate.verdict(verdict, on: failure, of: job.number, steady: clock.steady()))
   }
 
@@ -81,10 +115,10 @@ extension LedgerBatch {
   /// Returns true if the key of a job was refused before, and another attempt at the destination has begun and succeeded since.
   ///
   /// An attempt that began before the refusal may have succeeded before the key was withdrawn.
-  private func isRefusedAlone(_ job: Job) throws -> Bool {
-    guard job.failure?.kind == .credentials, let success = memory.position.successes[job.destination] else {
-      return false
-    }
+  private func isRefusedAlone(_ job: Job, at destination: Destination) throws -> Bool {
+    guard job.failure?.kind == .credentials, job.blamed == destination,
+      let success = memory.position.successes[destination]
+    else { return false }
     let refusal = try db.first(
       """
       SELECT sequence, at FROM event \
@@ -102,15 +136,22 @@ extension LedgerBatch {
   /// At a half-open gate it is the probe. Then a job that waits for a key or the network comes first, whatever closed the gate, and is made
   /// due. The probe may be a large upload even if others are in flight, because a gate has only one probe at a time.
   mutating func takeNext(at destination: Destination, in lanes: Lanes) throws -> Job? {
-    guard case .halfOpen(let closure, let probe)? = counts.gates[destination]?.state else {
+    guard case .halfOpen(let closure, let probe)? = counts.halfOpenGate(at: destination)?.state else {
       // Jobs wait without a gate if the destination was not configured for a while.
       if counts.waiting[destination, default: 0] > 0 { try wakeWaiting(at: destination) }
       return try head(at: destination, withLarge: counts.mayBeginLarge(at: destination, in: lanes))
     }
-    if let probe, let job = try job(probe), job.state == .queued, !job.waitsForCleanup, job.destination == destination,
+    if let probe, let job = try job(probe), job.state == .queued, !job.waitsForCleanup,
       !counts.pausedSpools.contains(job.ticket.spool)
     {
-      return job
+      if job.destination == destination { return job }
+      // An upload may be the probe of the backend that grants it. Its turn comes at its own destination, if it has one now.
+      let pair = (job.destination, destination)
+      if counts.grantors[pair.0] == pair.1 || counts.grantors[pair.1] == pair.0,
+        counts.canStart(at: job.destination, in: lanes), lanes.mayBegin(at: job.destination, counts.inFlight)
+      {
+        return nil
+      }
     }
     // One of the two may have probed last.
     let waiting = try waiting(at: destination, limit: 2, isUnpaused: true)
@@ -182,14 +223,16 @@ extension LedgerBatch {
     }
   }
 
-  /// Applies a person's answer to the gate of the destination that the job had before.
+  /// Applies a person's answer to the gate of the destination that the job had before, or that its failure blamed.
   mutating func applyAnswerToGate(_ before: Job, _ now: Job) throws {
-    let destination = before.destination
-    guard counts.gates[destination] != nil else { return }
-    guard now.state == .queued, now.destination == destination else {
-      return try applyToGate(.left(now.number), at: destination)
+    if counts.gates.isEmpty { return }
+    guard now.state == .queued, now.destination == before.destination else {
+      for destination in Set([before.destination, before.blamed]) {
+        try applyToGate(.left(now.number), at: destination)
+      }
+      return before.step == .upload ? try leaveProbes(of: now.number) : ()
     }
-    if before.state.isWaiting, before.state != .deferred { try applyToGate(.wanted(now.number), at: destination) }
+    if before.state.isWaiting, before.state != .deferred { try applyToGate(.wanted(now.number), at: before.blamed) }
   }
 
   mutating func forgetGates(unless isConfigured: (Destination) -> Bool) {

@@ -47,7 +47,10 @@ struct LedgerBatch: ~Copyable {
   }
 
   func inFlight(at destination: Destination) -> Set<JobNumber> {
-    Set(memory.active.values.lazy.filter { $0.destination == destination }.map(\.number))
+    Set(
+      memory.active.values.lazy.filter { [counts] in
+        $0.destination == destination || counts.grantors[$0.destination] == destination
+      }.map(\.number))
   }
 
   mutating func number(of reference: JobReference) throws -> JobNumber? {

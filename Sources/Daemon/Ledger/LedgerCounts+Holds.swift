@@ -12,7 +12,7 @@ extension LedgerCounts {
     guard canStart(at: destination) else { return false }
     let large = queued(at: destination, isLarge: true)
     guard large > 0, !mayBeginLarge(at: destination, in: lanes) else { return true }
-    if case .halfOpen? = gates[destination]?.state { return true }  // any job may probe
+    if halfOpenGate(at: destination) != nil { return true }  // any job may probe
     return queued[destination, default: 0] + waiting[destination, default: 0] > large
   }
 
@@ -56,18 +56,19 @@ extension LedgerCounts {
 
   /// Returns the time of the next cleanup at a destination. The cleanup may be the probe of a gate, at once, but only if no job can be.
   func nextCleanup(at destination: Destination) -> Timestamp? {
-    guard let time = nextCleanups[destination], mayStart(at: destination) else { return nil }
+    guard let time = nextCleanups[destination], isOpen(destination) else { return nil }
     guard case .halfOpen? = gates[destination]?.state else { return time }
     return canStart(at: destination) ? nil : Timestamp(microseconds: 0)
   }
 
   /// Returns everything that keeps a job from its next attempt, or will when its turn comes: the pauses after a loss, of all,
-  /// of its spool and of its destination, and the gate. It is empty for a job that has ended.
+  /// of its spool and of its destination, and the gate; also those of the backend that grants its upload. It is empty for a job that has
+  /// ended.
   package func holds(on job: Job) -> [Hold] {
     if job.state.isTerminal { return [] }
-    let destination = job.destination
-    let held = Pause.holding(spool: job.ticket.spool, destination: destination, among: pauses).map(Hold.init)
-    return held + [gates[destination].flatMap { Hold($0, at: destination) }].compactMap(\.self)
+    let destinations = [job.destination] + [grantors[job.destination]].compactMap(\.self)
+    let held = Pause.holding(spool: job.ticket.spool, at: destinations, among: pauses).map(Hold.init)
+    return held + destinations.compactMap { destination in gates[destination].flatMap { Hold($0, at: destination) } }
   }
 
   package var closedGates: [Hold] {
@@ -78,8 +79,20 @@ extension LedgerCounts {
 
   package func isPaused(_ target: Pause.Target) -> Bool { pauses.contains { $0.target == target } }
 
-  /// Returns true if the destination is not paused, and its gate is open or half open.
+  /// Returns true if a job may start at a destination: it is open, and so is the backend that grants its uploads.
   func mayStart(at destination: Destination) -> Bool {
+    isOpen(destination) && (grantors.isEmpty || grantors[destination].map(isOpen) ?? true)
+  }
+
+  /// Returns the half-open gate whose probe the next job of a destination is: its own, else that of the backend that grants its uploads.
+  func halfOpenGate(at destination: Destination) -> Gate? {
+    if gates.isEmpty { return nil }
+    if let gate = gates[destination], gate.isHalfOpen { return gate }
+    return grantors[destination].flatMap { gates[$0] }.flatMap { $0.isHalfOpen ? $0 : nil }
+  }
+
+  /// Returns true if the destination is not paused, and its gate is open or half open.
+  private func isOpen(_ destination: Destination) -> Bool {
     if !pauses.isEmpty, pauses.contains(where: { $0.target.holdsAll || $0.target == .destination(destination) }) {
       return false
     }
@@ -94,9 +107,6 @@ extension LedgerCounts {
     let destination = job.destination
     guard lanes.mayBegin(at: destination, inFlight) else { return false }
     if job.isLargeUpload, !mayBeginLarge(at: destination, in: lanes) { return false }
-    return switch gates[destination]?.state {
-    case nil, .open: mayStart(at: destination) && !pausedSpools.contains(job.ticket.spool)
-    case .halfOpen, .closed, .asking, .probing: false
-    }
+    return mayStart(at: destination) && halfOpenGate(at: destination) == nil && !pausedSpools.contains(job.ticket.spool)
   }
 }

@@ -30,6 +30,8 @@ package struct LedgerCounts: Sendable, Equatable {
   package internal(set) var lastFiles: [String: Timestamp] = [:]
   /// The gates that are not pristine; all others are open.
   package internal(set) var gates: [Destination: Gate] = [:]
+  /// The backend that grants the uploads to a storage: its gate and its pause hold them as well. As the configuration has it.
+  package internal(set) var grantors: [Destination: Destination] = [:]
   package internal(set) var pauses: [Pause] = [] {
     didSet { pausedSpools = Set(pauses.compactMap(\.target.spool)) }
   }

@@ -28,6 +28,7 @@ enum FailureColumns {
   static let declared = [
     "failure_kind TEXT", "failure_words TEXT", "failure_status INTEGER", "failure_code TEXT",
     "failure_retry_after INTEGER", "failure_may_have_acted INTEGER",
+    "failure_grantor TEXT",
   ]
   static let names = declared.names
 
@@ -38,6 +39,7 @@ enum FailureColumns {
     row.add(failure?.code)
     row.add(failure?.retryAfter?.microseconds)
     row.add(failure?.mayHaveActed)
+    row.add(failure?.grantor?.text)
   }
 
   static func read(from reader: inout ColumnReader) throws -> Failure? {
@@ -45,10 +47,12 @@ enum FailureColumns {
       reader.skip(declared.count - 1)
       return nil
     }
-    return Failure(
+    var failure = Failure(
       kind, reader.optionalMessage() ?? Message(stored: ""), status: reader.optional(), code: reader.optional(),
       retryAfter: reader.optional(in: ColumnReader.Bounds.time).map { .microseconds($0) },
       mayHaveActed: reader.optional() ?? false)
+    failure.grantor = try (reader.optional() as String?).map(Destination.init(stored:))
+    return failure
   }
 }
 

@@ -15,7 +15,7 @@ extension JobMessage {
       job: job.number.rawValue, id: job.ticket.id.description, revision: job.revision, spool: job.ticket.spool,
       name: name.text, nameBase64: name.isUTF8 ? nil : Data(name.bytes).base64EncodedString(), path: path,
       size: job.identity.size, groupFiles: job.ticket.parcel.group?.files, step: job.step, state: job.state,
-      phase: job.state.phase, destination: job.destination.text, heldBy: heldBy, attempt: job.attempt,
+      phase: job.state.phase, destination: job.blamed.text, heldBy: heldBy, attempt: job.attempt,
       question: job.question?.message, error: job.failure.map { ErrorMessage($0) },
       nextAttemptAt: job.nextAttemptAt.map { $0 + clockOffset }, link: job.link?.link,
       sameAs: job.recognized?.job.rawValue, remote: job.remote,

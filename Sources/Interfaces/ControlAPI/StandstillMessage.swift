@@ -40,7 +40,8 @@ private struct StandstillWords {
       job.failure == nil ? .triedAgainAt(at: shown(time)) : .triedAgainAtFor(at: shown(time), why: failure)
     case .gateClosed(_, let time): waiting(nextTry(shown(time)))
     case .probing(_, let other): waiting(inWay(.probing(hold: sentence(of: hold), job: other.rawValue)))
-    case .asking(_, let other): .onHoldAsking(destination: job.destination.text, job: other.rawValue)
+    case .asking(_, let other):
+      .onHoldAsking(destination: hold?.destination ?? job.destination.text, job: other.rawValue)
     case .paused: sentence(of: hold)
     case .question:
       .hasQuestion(question: (job.question?.message ?? .text("")).changed { DisplayText.escape($0) })

@@ -45,7 +45,7 @@ package struct GrantedStorage: StorageStage {
     case .success(let answer):
       grant = try UploadGrant(answer, size: object.expected.size, settings, now: shared.now())
     case .failure(.failed(var failure)):
-      (failure.isOfBackend, failure.mayHaveActed) = (true, false)
+      (failure.grantor, failure.mayHaveActed) = (.backend(settings.backend), false)
       throw failure
     case .failure(let failure): throw failure
     }
@@ -172,7 +172,7 @@ extension GrantedStorage {
       let now = shared.now()
       guard !grant.isOver(now) else {
         let words = Message.grantOver(end: grant.expiresAt?.rfc3339 ?? "", now: now.rfc3339)
-        throw UploadGrant.Refusal(failure: UploadGrant.fault("expires_at", words), isOfTime: true)
+        throw UploadGrant.Refusal(failure: settings.fault("expires_at", words), isOfTime: true)
       }
       return request
     }

@@ -4,28 +4,32 @@ import Settings
 
 /// The conditions under which an attempt began. If they have changed by its end, a failure says nothing about the present ones.
 struct AttemptConditions {
-  let destination: Destination
+  /// The destinations that the attempt asks.
+  let destinations: [Destination]
   let stages: Stages
-  /// The number of different values that the destination's keys had so far, all together; nil if one could not be read yet.
+  /// The number of different values that the destinations' keys had so far, all together; nil if one could not be read yet.
   let keys: Int?
   /// The number of changes of the machine's network so far.
   let network: Int
 
   init(at destination: Destination, _ stages: Stages, network: Int) {
-    self.destination = destination
+    destinations = stages.destinations(asked: destination)
     self.stages = stages
     self.network = network
-    keys = stages.credentials(of: destination).reduce(0) { sum, credential in
+    keys = destinations.flatMap(stages.credentials).reduce(0) { sum, credential in
       sum.flatMap { sum in credential.reader.generation.map { sum + $0 } }
     }
   }
 
   func hasSettings(of now: AttemptConditions) -> Bool {
     if stages === now.stages { return true }
-    let (name, old, new) = (destination.name, stages.configuration, now.stages.configuration)
-    return switch destination.kind {
-    case .storage: old.storages[name] == new.storages[name] && old.granted[name] == new.granted[name]
-    case .backend: old.backends[name] == new.backends[name]
+    let (old, new) = (stages.configuration, now.stages.configuration)
+    return destinations.allSatisfy { destination in
+      let name = destination.name
+      return switch destination.kind {
+      case .storage: old.storages[name] == new.storages[name] && old.granted[name] == new.granted[name]
+      case .backend: old.backends[name] == new.backends[name]
+      }
     }
   }
 

@@ -191,7 +191,7 @@ package final class Pipeline: Sendable {
         ledger.withCounts { $0.isWithdrawn(job) || $0.isLate(job) }
       }
       let conditions = conditions(at: job.destination)
-      let attempted = await conditions.stages.attempt(job, probing: probedGate(job), ledger: ledger)
+      let attempted = await conditions.stages.attempt(job, probing: probedGate(job, conditions.stages), ledger: ledger)
       attempts.end(piece)
       let result = attempted.afterChange(from: conditions, to: self.conditions(at: job.destination))
       let end = clock.steady()
@@ -221,10 +221,11 @@ package final class Pipeline: Sendable {
 
   /// Allows a probe at once after a change because of which a failure says nothing about the present destination.
   private func follow(_ change: AttemptConditions.Change?, at destination: Destination) async throws {
+    let destinations = stages.destinations(asked: destination)
     switch change {
-    case .settings: _ = try await ledger.probe([destination])
-    case .keys: ledger.keyChanged(destination)
-    case .network: ledger.networkChanged([destination])
+    case .settings: _ = try await ledger.probe(destinations)
+    case .keys: for destination in destinations { ledger.keyChanged(destination) }
+    case .network: ledger.networkChanged(destinations)
     case nil: break
     }
   }
@@ -235,12 +236,13 @@ package final class Pipeline: Sendable {
     ledger.networkChanged()
   }
 
-  /// Returns the gate of a job's destination if the job is its probe; nil if it is not.
-  private func probedGate(_ job: Job) -> Gate? {
-    guard let gate = ledger.withCounts({ $0.gates[job.destination] }), case .probing(_, job.number) = gate.state else {
-      return nil
-    }
-    return gate
+  /// Returns the gate that a job is the probe of, with its destination: that of the backend that grants the upload before the storage's,
+  /// because it is asked first. Nil if there is none.
+  private func probedGate(_ job: Job, _ stages: Stages) -> (gate: Gate, of: Destination)? {
+    let gates = ledger.withCounts { $0.gates }
+    if gates.isEmpty { return nil }
+    let probed = stages.destinations(asked: job.destination).first { gates[$0]?.isProbed(by: job.number) ?? false }
+    return probed.flatMap { destination in gates[destination].map { ($0, destination) } }
   }
 
   /// Tries once to clean up after a job, or after a file that is no longer in its group.

@@ -51,6 +51,8 @@ package final class Stages: Sendable {
 
   /// The destinations, in the order in which work is handed out: backends first, because their jobs are nearly done.
   package let destinations: [Destination]
+  /// The backend that grants the uploads to a storage, for each such storage.
+  package let grantors: [Destination: Destination]
 
   package init(
     _ configuration: Configuration, refusals: [SpoolProblem] = [], clock: Clock, machine: Machine, host: String,
@@ -73,7 +75,14 @@ package final class Stages: Sendable {
     self.backends = backends
     self.trouble = trouble
     self.reserved = reserved
+    grantors = Dictionary(
+      uniqueKeysWithValues: configuration.granted.map { (.storage($0.key), .backend($0.value.backend)) })
     destinations = backends.keys.sorted().map(Destination.backend) + storages.keys.sorted().map(Destination.storage)
+  }
+
+  /// Returns the destinations that an attempt at one asks, in their order: first the backend that grants the upload, if one does.
+  func destinations(asked destination: Destination) -> [Destination] {
+    [grantors[destination], destination].compactMap(\.self)
   }
 
   package var spools: [String: SpoolDirectory] { parts.mapValues(\.directory) }
@@ -108,11 +117,11 @@ package final class Stages: Sendable {
 
   /// Makes one attempt at the job's step, under the present conditions. It never throws: a failure is a result.
   ///
-  /// - Parameter gate: the gate of the job's destination, if it opens when the attempt succeeds; nil if the job is no probe.
-  func attempt(_ job: Job, probing gate: Gate?, ledger: JobLedger) async -> AttemptResult {
-    if let gate, let trouble = await look(before: job, at: gate) { return trouble }
+  /// - Parameter probed: the gate that opens when the attempt succeeds, with its destination; nil if the job is no probe.
+  func attempt(_ job: Job, probing probed: (gate: Gate, of: Destination)?, ledger: JobLedger) async -> AttemptResult {
+    if let probed, let trouble = await look(before: job, at: probed.gate, of: probed.of) { return trouble }
     return switch job.step {
-    case .upload: await upload(job, isProbe: gate != nil, ledger)
+    case .upload: await upload(job, isProbe: probed != nil, ledger)
     case .register: await register(job, ledger)
     }
   }
@@ -234,8 +243,7 @@ package final class Stages: Sendable {
     switch failure {
     case .failed(let failure):
       if let away = await awayInPlace(failure, job, part) { return away }
-      let grantor =
-        failure.isOfBackend ? configuration.granted[job.ticket.storage].flatMap { backends[$0.backend] } : nil
+      let grantor = failure.grantor.flatMap { backends[$0.name] }
       return .failed(failure, verdict(failure, job, grantor?.retry ?? storage.retry, of: part))
     case .changed(let failure, let now):
       return .changed(failure, verdict(failure, job, storage.retry, settle: part.options.settle), now: now)

@@ -48,6 +48,7 @@ package final class Recovery: Sendable {
   package func run() async throws {
     let own = stages.spools.sorted { $0.key < $1.key }
     late.withLock { $0.spools = Set(own.filter { isLate($0.value) }.map(\.key)) }
+    ledger.setGrantors(stages.grantors)
     endHolds()
     for name in lateSpools.sorted() { ledger.holdLate(name, by: Self.own) }
     Failpoint.recoveryBegun.pass()

@@ -79,7 +79,7 @@ extension Notice {
     file = event.job.ticket.name.text
     spool = event.job.ticket.spool
     step = event.step.rawValue
-    destination = event.job.destination.text
+    destination = event.job.blamed.text
     reason = event.job.failure?.message
   }
 

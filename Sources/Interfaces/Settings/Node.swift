@@ -36,6 +36,9 @@ struct Node {
   /// The number of an integer; nil for other values.
   var integer: Int? { if case .integer(let number) = value { number } else { nil } }
 
+  /// The number of an integer or a float; nil for other values.
+  var number: Double? { if case .float(let number) = value { number } else { integer.map(Double.init) } }
+
   /// The value of a boolean; nil for other values.
   var flag: Bool? { if case .boolean(let flag) = value { flag } else { nil } }
 

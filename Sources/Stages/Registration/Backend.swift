@@ -44,6 +44,8 @@ public struct Backend: Sendable {
   private let shape: RequestShape
   private let tokenNote: String?
   let shared: Shared
+  /// The name of the limit of requests a second; nil for none.
+  let rate: String?
   let secrets: @Sendable () async throws(CredentialError) -> Secrets
   private let masks = LastValue<Secrets?, SecretMask>()
   private let otherToken: (@Sendable (Secret) async -> Bool)?
@@ -71,6 +73,7 @@ public struct Backend: Sendable {
     self.tokenNote = tokenNote
     self.otherToken = otherToken
     self.shared = shared
+    self.rate = settings.rate.map { _ in Destination.backend(settings.name).text }
     self.secrets = secrets
   }
 
@@ -84,17 +87,20 @@ public struct Backend: Sendable {
   /// not followed. Errors are returned as values.
   ///
   /// - Parameters:
-  ///   - id: the job's id, by which the backend recognizes a repeated registration.
+  ///   - id: the id by which the backend recognizes a repeated registration.
+  ///   - job: the job's own id, if that is another one.
   ///   - body: the bytes of ``body(of:)``, the same on every attempt.
-  public func register(id: JobID, body: [UInt8]) async -> Result<RegistrationReceipt, RegistrationFailure> {
+  public func register(
+    id: JobID, of job: JobID? = nil, body: [UInt8]
+  ) async -> Result<RegistrationReceipt, RegistrationFailure> {
     let used = Mutex<Secrets?>(nil)
     do {
       Failpoint.registerSending.pass()
-      var response = try await send(id, body, used)
+      var response = try await send(id, job ?? id, body, used)
       Failpoint.registerAnswered.pass()
       // A token may be revoked before it expires. The refused request had no effect, so it may be sent again.
       if response.status == 401, let otherToken, let token = used.withLock({ $0?.token }), await otherToken(token) {
-        response = try await send(id, body, used)
+        response = try await send(id, job ?? id, body, used)
       }
       return .success(try receipt(response, hiding: mask(used.withLock(\.self))))
     } catch  where error.isCancellation {
@@ -105,11 +111,13 @@ public struct Backend: Sendable {
   }
 
   /// Sends the request, with the secrets of this moment.
-  private func send(_ id: JobID, _ body: [UInt8], _ used: borrowing Mutex<Secrets?>) async throws -> HTTPResponse {
-    try await shared.transport.send(RequestTraits()) {
+  private func send(
+    _ id: JobID, _ job: JobID, _ body: [UInt8], _ used: borrowing Mutex<Secrets?>
+  ) async throws -> HTTPResponse {
+    try await shared.transport.send(RequestTraits(rate: rate)) {
       let secrets = try await self.secrets()
       used.withLock { $0 = secrets }
-      return try self.request(id, body, secrets)
+      return try self.request(id, job, body, secrets)
     }
   }
 
@@ -119,10 +127,13 @@ public struct Backend: Sendable {
   }
 
   /// The value of `Idempotency-Key` is a string in quotes (a structured field, draft-ietf-httpapi-idempotency-key-header).
-  private func request(_ id: JobID, _ body: [UInt8], _ secrets: Secrets) throws -> HTTPRequest {
+  private func request(_ id: JobID, _ job: JobID, _ body: [UInt8], _ secrets: Secrets) throws -> HTTPRequest {
     var headers = headers(secrets)
     if !headers.contains(where: { $0.isNamed("Content-Type") }) {
       headers.append(HTTPHeader("Content-Type", Self.contentType(of: body)))
+    }
+    if !headers.contains(where: { $0.isNamed(JobID.traceHeader) }) {
+      headers.append(HTTPHeader(JobID.traceHeader, job.traceparent(at: shared.now())))
     }
     Self.set("Idempotency-Key", "\"\(id)\"", in: &headers)
     if let secret = secrets.signing {

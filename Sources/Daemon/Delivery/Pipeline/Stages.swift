@@ -261,7 +261,7 @@ package final class Stages: Sendable {
     }
     let id = stored.id ?? job.ticket.id
     _ = activity.begin(job)
-    let result = await backend.stage.register(id: id, body: stored.body)
+    let result = await backend.stage.register(id: id, of: job.ticket.id, body: stored.body)
     activity.end(job)
     switch result {
     case .success(let receipt): return .registered(receipt)

@@ -120,7 +120,7 @@ struct StatusReport {
   private static func requests(_ status: StatusMessage) -> [String] {
     let words = status.destinations.filter { $0.concurrency.adaptive || $0.rate != nil }.map {
       let limit = $0.concurrency.adaptive ? " of \($0.concurrency.limit)" : ""
-      let held = $0.rate.map { $0.waiting > 0 ? ", of which \(Words.grouped($0.waiting)) wait" : "" } ?? ""
+      let held = $0.rate.map { $0.waiting > 0 ? "; \(Words.grouped($0.waiting)) wait" : "" } ?? ""
       let rate = $0.rate.map { " (at most \(TokenBucket.text($0.perSecond)) a second\(held))" } ?? ""
       return "\(place($0.host))\(DisplayText.escape($0.destination)) \($0.concurrency.inFlight)\(limit)\(rate)"
     }

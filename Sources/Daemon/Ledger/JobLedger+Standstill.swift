@@ -11,7 +11,6 @@ package struct PipelineState: Sendable {
 
   package init(
     lanes: Lanes, isConfigured: @escaping @Sendable (Destination) -> Bool,
-
     rate: @escaping @Sendable (Destination) -> (perSecond: Double, waiting: Int)? = { _ in nil }, isStopping: Bool
   ) {
     self.rate = rate

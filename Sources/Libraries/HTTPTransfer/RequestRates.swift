@@ -39,8 +39,13 @@ public final class RequestRates: Sendable {
   /// The time at which there is a token; nil without a limit.
   func next(_ name: String) -> Int64? { all.withLock { $0[name]?.bucket.next } }
 
-  /// Counts requests that begin to wait, or stop.
-  func wait(_ name: String, _ change: Int = 1) { all.withLock { $0[name]?.waiting += change } }
+  /// Counts requests that begin to wait, or stop. Those that began before a limit was made are not counted.
+  func wait(_ name: String, _ change: Int = 1) {
+    all.withLock { all in
+      let waiting = (all[name]?.waiting ?? 0) + change
+      all[name]?.waiting = max(0, waiting)
+    }
+  }
 
   /// Takes the token of a request that waited.
   func take(_ name: String) {

@@ -30,7 +30,7 @@ struct CommandTests {
           """))
       #expect(
         one.output.contains(
-          "Activity  idle\nJobs      1 needs you, 1 stopped (1 aborted)\nRequests  storage.main 0 of 22\n"
+          "Activity  idle\nJobs      1 needs you, 1 stopped (1 aborted)\nRequests  storage.main 0 of 22 (at most 50 a second; 3 wait)\n"
             + "Bandwidth 2 MiB/s\n"))
       #expect(one.output.contains("up 2h 2min\n"))
       try await jobs.add(FileName("c.pdf"), .begin, .asks)

@@ -23,6 +23,7 @@ import Testing
       .paused(hold(.paused)), .paused(hold(.paused, .all)), .paused(hold(.paused, .recovered)),
       .paused(hold(.paused, .late("documents"))), .question, .cleanup(.inFlight), .cleanup(.deferred(until: at)),
       .cleanup(.gateClosed(hold(.network), until: at)), .unconfigured, .ledgerIsFull, .stopping, .slots,
+      .rate(perSecond: 0.5, waiting: 3),
       .nothingEndsIt,
     ]
 
@@ -54,6 +55,8 @@ import Testing
 
   @Test func messageNamesEndingCondition() {
     #expect(Self.message(.inFlight).message.text == "its upload is in flight, and goes on with the answer")
+    let rated = Self.message(.rate(perSecond: 0.5, waiting: 3)).message.text
+    #expect(rated.hasSuffix("storage.main has a rate of 0.5 requests a second, and 3 wait"))
     let refused = Self.message(.gateClosed(Self.hold(.credentials), until: Self.at))
     #expect(refused.message.text.hasSuffix(", or once there is another key"))
     #expect(Self.message(.paused(Self.hold(.paused))).message.text == "storage.main is paused by alice")

@@ -121,7 +121,8 @@ package actor InMemoryJobs: ControlOperations {
       pauses: shownPauses,
       destinations: [
         DestinationMessage(
-          destination: "storage.main", concurrency: .init(limit: 22, inFlight: counts[.active] ?? 0, adaptive: true))
+          destination: "storage.main", concurrency: .init(limit: 22, inFlight: counts[.active] ?? 0, adaptive: true),
+          rate: .init(perSecond: 50, waiting: 3))
       ],
       bandwidth: 2 << 20,
       spools: [

@@ -52,6 +52,20 @@ import Testing
     #expect(slots.lanes == Lanes(concurrency: 32, destinations: Self.names))
   }
 
+  /// Attempts that waited for a limit a second say nothing of the server, but that it refused.
+  @Test func heldAttemptsTeachNothing() {
+    var slots = Self.slots()
+    for _ in 1...500 {
+      slots.committed(SlotUse(), now: Self.start) { _ in false }
+      slots.ended(.registered(.sample), of: .sample(), after: .seconds(60), isHeld: true, now: Self.start)
+    }
+    #expect(slots.limit(at: .storage("main"))?.limit == 16)
+    let refused = Self.failed(.throttled, status: 429)
+    slots.ended(refused, of: .sample(), after: .seconds(60), isHeld: true, now: Self.start)
+    slots.ended(.registered(.sample), of: .sample(), after: .seconds(1), isHeld: true, now: Self.start + .seconds(31))
+    #expect(slots.limit(at: .storage("main"))?.limit == 8)
+  }
+
   @Test func reloadKeepsLearnedLimits() {
     var slots = Self.slots()
     Self.end(&slots, Self.failed(.unavailable, status: 503))

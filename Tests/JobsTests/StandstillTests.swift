@@ -103,6 +103,7 @@ import Testing
                 facts.pauses = targets.map { Pause($0, since: now, by: .alice) }
                 (facts.use, facts.largeUse, facts.cleanup) = (use, large, cleanup)
                 facts.isConfigured = switches & 2 == 0
+                if count % 3 == 0 { facts.rate = (50, count % 2) }
                 (facts.isLedgerFull, facts.isStopping) = (switches & 4 != 0, switches & 8 != 0)
                 if let fault = fault(job, facts) { faults.append("\(job.state) at \(job.step): \(fault), \(facts)") }
               }
@@ -120,6 +121,7 @@ import Testing
     switch standstill {
     case .inFlight, .ready, .question, .nothingEndsIt, .unconfigured: return false
     case .slots: (facts.use, facts.largeUse) = (SlotUse(), SlotUse())
+    case .rate: facts.rate = nil
     case .deferred(let time), .gateClosed(_, let time): facts.steady = time
     case .probing, .asking: facts.gate = nil
     case .paused(let hold): facts.pauses.removeAll { $0.target == hold.target }

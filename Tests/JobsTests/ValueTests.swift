@@ -51,6 +51,16 @@ import Testing
     #expect(!JobID(high: 1, low: 2).mayBeAskedFor(at: now, knownSince: .start, history: day), "it says no time")
   }
 
+  /// The forms of W3C Trace Context; each time has another parent-id.
+  @Test func tracesHaveJobIDAndTime() throws {
+    let id = try #require(JobID("01939f5c-7b1a-7c3d-9e4f-0123456789ab"))
+    #expect(id.trace == "01939f5c7b1a7c3d9e4f0123456789ab")
+    #expect(id.traceparent(at: Timestamp(seconds: 0)) == "00-\(id.trace)-9e4f0123456789ab-01")
+    let all = (0..<1000).map { id.traceparent(at: Timestamp(microseconds: $0)) }
+    #expect(Set(all).count == 1000 && all.allSatisfy { $0.wholeMatch(of: #/00-[0-9a-f]{32}-[0-9a-f]{16}-01/#) != nil })
+    #expect(JobID(high: 0, low: 0).traceparent(at: Timestamp(seconds: 0)).hasSuffix("-0000000000000001-01"))
+  }
+
   @Test(arguments: [
     "", "42", "01939f5c-7b1a-7c3d-9e4f-0123456789a", "01939f5c-7b1a-7c3d-9e4f-0123456789ag",
     "01939f5c07b1a-7c3d-9e4f-0123456789ab", "{1939f5c-7b1a-7c3d-9e4f-0123456789ab",

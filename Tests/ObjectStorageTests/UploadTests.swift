@@ -48,6 +48,7 @@ import Testing
         "SignedHeaders=content-type;host;if-none-match;x-amz-checksum-sha256;x-amz-content-sha256;x-amz-date;x-amz-meta-invoice;"
           + "x-amz-meta-waybill-id;x-amz-meta-waybill-sha256;x-amz-security-token;x-amz-storage-class, "))
     #expect(headers.removeValue(forKey: "x-amz-date") != nil)
+    #expect(headers.removeValue(forKey: "traceparent")?.hasPrefix("00-\(object.id.trace)-") == true)
     #expect(
       headers == [
         "host": "127.0.0.1:\(peer.port)", "content-length": "3", "content-type": "application/pdf",

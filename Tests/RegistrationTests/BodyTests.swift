@@ -18,6 +18,7 @@ import Testing
         "key":"k","name":"scan 1.pdf","size":123,"sha256":"44ce","checksum":{"algorithm":"sha256","type":"full",\
         "value":"RM591nyVng01JP+sF3Hfu6h9K2tLTpnkIDSouAP4sHI="},"etag":"e7a9","version":null,\
         "content_type":"application/pdf","spool":"documents","host":"scanner-3",\
+        "traceparent":"00-01939f5c7b1a7c3d9e4f0123456789ab-9e4f0123456789ab-01",\
         "modified_at":"2026-11-21T01:02:03Z","uploaded_at":"2026-11-21T00:00:00Z","metadata":{"a":"1","b":"2"}}
         """)
   }
@@ -38,6 +39,7 @@ import Testing
     let event = try TestBackend.make("http://127.0.0.1:1", format: .cloudEvents).body(of: document)
     let text = String(decoding: event, as: UTF8.self)
     #expect(text.hasPrefix(#"{"specversion":"1.0","id":"01939f5c-7b1a-7c3d-9e4f-0123456789ac","#) && text.contains(ids))
+    #expect(text.contains(#""subject":"k","time":"2026-11-21T00:00:00Z","traceparent":"00-01939f5c7b1a"#))
     let own = try TestBackend.make("http://127.0.0.1:1", fields: ["a": .text("{id}")]).body(of: document)
     #expect(String(decoding: own, as: UTF8.self) == #"{"a":"01939f5c-7b1a-7c3d-9e4f-0123456789ac"}"#)
   }

@@ -30,7 +30,14 @@ import Testing
         "accept-encoding": "identity",
         "idempotency-key": "\"01939f5c-7b1a-7c3d-9e4f-0123456789ab\"", "user-agent": "waybill/1.2.3",
         "authorization": "Bearer t0ken", "x-source": "scanner-3", "x-api-key": "s3cret",
+        "traceparent": id.traceparent(at: TestBackend.time),
       ])
+    // The trace is the job's own, also if the registration has another id; a configured one takes its place.
+    let other = JobID(high: 0x0193_9F5C_7B1A_7C3E, low: 0x9E4F_0123_4567_89AB)
+    _ = try await backend.register(id: id, of: other, body: body).get()
+    _ = try await TestBackend.make(peer.url, headers: ["Traceparent": "mine"]).register(id: id, body: body).get()
+    let traces = peer.requests.dropFirst().map { $0["traceparent"] }
+    #expect(traces == [other.traceparent(at: TestBackend.time), "mine"])
   }
 
   @Test func grantIsAskedForLikeARegistration() async throws {

@@ -31,6 +31,12 @@ import Testing
         F:11: daemon.concurrency: is the string "32" where an integer or "auto" belongs; write it like concurrency = "auto" or concurrency = 32
       + [daemon]⏎bandwidth = "1KiB"
         F:11: daemon.bandwidth: is less than 16KiB a second; write at least "16KiB", or "0" for no limit
+      3 bucket = "documents"⏎rate = "50/s"
+        F:4: storage.main.rate: is the string "50/s" where a number belongs; write it like rate = 50
+      3 bucket = "documents"⏎rate = 0
+        F:4: storage.main.rate: 0 is out of range; it may be 0.001 to 100000
+      3 bucket = "documents"⏎rate = nan
+        F:4: storage.main.rate: nan is out of range; it may be 0.001 to 100000
       + [daemon]⏎history = 30
         F:11: daemon.history: is the integer 30 where a duration in quotes belongs; write it like history = "30d"
       + [daemon]⏎min_free = 67108864

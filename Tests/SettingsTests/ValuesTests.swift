@@ -24,11 +24,13 @@ import Testing
       checksum = "crc64nvme"
       part_size = "5MiB"
       ca_file = "KEYS/access"
+      rate = 0.5
       headers = { "x-amz-storage-class" = "STANDARD_IA" }
       retry = { delays = ["2s"] }
       \(Sample.backend)
       method = "PUT"
       conflict = "registered"
+      rate = 50
       health = "https://api.example.com/health?deep=1"
       success = { status = [200, 201], json = "result.ok" }
       token = { env = "TOKEN" }
@@ -75,6 +77,7 @@ import Testing
     #expect(backend.token == .environment("TOKEN"))
     #expect(backend.headers == ["X-Source": .text("scanner-3")])
     #expect(backend.retry == RetryPolicy(delays: [.seconds(3600)], unavailable: .retry))
+    #expect(configuration.rates == ["storage.main": 0.5, "backend.main": 50])
     let spool = try #require(configuration.spools.first)
     #expect(spool.name == "scans")
     #expect(spool.key == "{stem}.{ext}")

@@ -45,7 +45,7 @@ extension Standstills {
       return time - steady > longest ? "that is in \(time - steady)" : nil
     case .cleanup(let inner): return fault(inner, of: job, at: destination, longest, isAsked)
     case .nothingEndsIt: return "nothing ends that"
-    case .slots, .probing, .asking, .paused, .question, .ledgerIsFull, .stopping: return nil
+    case .slots, .rate, .probing, .asking, .paused, .question, .ledgerIsFull, .stopping: return nil
     }
   }
 }

@@ -18,7 +18,7 @@ struct JournalEventTests {
     var without: [String] = []
   }
 
-  private static let job = ["WAYBILL_JOB", "WAYBILL_ID", "WAYBILL_SPOOL", "WAYBILL_FILE"]
+  private static let job = ["WAYBILL_JOB", "WAYBILL_ID", "WAYBILL_TRACE_ID", "WAYBILL_SPOOL", "WAYBILL_FILE"]
   private static let failure =
     job + ["WAYBILL_STEP", "WAYBILL_ATTEMPT", "WAYBILL_ERROR_KIND", "WAYBILL_HTTP_STATUS", "WAYBILL_ERROR_CODE"]
   private static let answer = job + ["WAYBILL_STEP", "WAYBILL_BY_UID", "WAYBILL_BY_USER"]

@@ -124,10 +124,13 @@ struct StatusReport {
       + "\(host.late ? " (late)" : "")\(behind)\(trouble)"
   }
 
-  /// The requests in flight and their limits, where each destination has its own.
+  /// The requests in flight and their limits, where a destination has its own.
   private static func requests(_ status: StatusMessage) -> [String] {
-    let words = status.destinations.filter(\.concurrency.adaptive).map {
-      "\(place($0.host))\(DisplayText.escape($0.destination)) \($0.concurrency.inFlight) of \($0.concurrency.limit)"
+    let words = status.destinations.filter { $0.concurrency.adaptive || $0.rate != nil }.map {
+      let limit = $0.concurrency.adaptive ? " of \($0.concurrency.limit)" : ""
+      let held = $0.rate.map { $0.waiting > 0 ? "; \(Words.grouped($0.waiting)) wait" : "" } ?? ""
+      let rate = $0.rate.map { " (at most \(TokenBucket.text($0.perSecond)) a second\(held))" } ?? ""
+      return "\(place($0.host))\(DisplayText.escape($0.destination)) \($0.concurrency.inFlight)\(limit)\(rate)"
     }
     return words.isEmpty ? [] : [words.joined(separator: ", ")]
   }

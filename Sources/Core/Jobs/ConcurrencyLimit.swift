@@ -29,6 +29,8 @@ public struct ConcurrencyLimit: Sendable, Hashable {
     let end: End
     let duration: Duration
     let isLarge: Bool
+    /// True if requests waited for their limit a second meanwhile, so that the duration says nothing about the server.
+    let isHeld: Bool
     /// The duration in seconds; of a large file, for as many bytes as the smallest one has.
     let seconds: Double
 
@@ -37,7 +39,9 @@ public struct ConcurrencyLimit: Sendable, Hashable {
     /// - Parameters:
     ///   - duration: the time for which its slot was held.
     ///   - size: the bytes of a large file that it uploaded; nil for all other attempts.
-    public init(_ end: End, after duration: Duration, size: Int64? = nil) {
+    ///   - isHeld: true if its requests may have waited for a limit of requests a second.
+    public init(_ end: End, after duration: Duration, size: Int64? = nil, isHeld: Bool = false) {
+      self.isHeld = isHeld
       self.end = end
       self.duration = duration
       isLarge = size != nil
@@ -114,9 +118,9 @@ public struct ConcurrencyLimit: Sendable, Hashable {
     large = attempt.isLarge ? min(large + 1, 2 * Self.start) : max(0, large - 4)
     if attempt.end != .failed {
       failuresInARow = 0
-    } else if window.mean > 0, attempt.seconds > window.mean * 8 {
+    } else if !attempt.isHeld, window.mean > 0, attempt.seconds > window.mean * 8 {
       stalledUntil = min(max(stalledUntil, now) + attempt.duration * 5 / limit, now + attempt.duration * 4)
-    } else if attempt.seconds * 2 >= window.mean {
+    } else if attempt.isHeld || attempt.seconds * 2 >= window.mean {
       failuresInARow += 1
     }
     let began = now + (.zero - attempt.duration)
@@ -124,7 +128,7 @@ public struct ConcurrencyLimit: Sendable, Hashable {
       heard(attempt.end, refusal, from: began, now)
     } else if attempt.end == .refused || failuresInARow >= Self.mostFailures {
       refused(now, isByOthers: false)
-    } else if attempt.isLarge != isOfLarge {
+    } else if attempt.isHeld || attempt.isLarge != isOfLarge {
       return
     } else if rise != nil {
       rise(by: attempt, now)

@@ -70,6 +70,26 @@ public struct JobID: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
+/// The trace of a job's requests (W3C Trace Context, level 1, section 3.2): the trace-id is the job's id.
+extension JobID {
+  /// The name of the header.
+  public static let traceHeader = "traceparent"
+
+  /// The trace-id: the id in hex, without dashes.
+  public var trace: String { Self.hex(high) + Self.hex(low) }
+
+  /// Returns the header's value for a request at a time, from which the parent-id follows. The trace counts as sampled.
+  public func traceparent(at time: Timestamp) -> String {
+    // Fibonacci hashing gives each microsecond another number; 0 is no parent-id.
+    "00-\(trace)-\(Self.hex(max(1, low ^ UInt64(bitPattern: time.microseconds) &* 0x9E37_79B9_7F4A_7C15)))-01"
+  }
+
+  private static func hex(_ word: UInt64) -> String {
+    let digits = String(word, radix: 16)
+    return String(repeating: "0", count: 16 - digits.utf8.count) + digits
+  }
+}
+
 /// A job's number for people: 1, 2, 3 …; never reused, not even after the job has left the ledger.
 public struct JobNumber: RawRepresentable, Hashable, Comparable, Sendable, CustomStringConvertible {
   /// The number itself.

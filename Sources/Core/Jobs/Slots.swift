@@ -58,13 +58,17 @@ public struct Slots: Sendable {
 
   /// Records the end of an attempt. With a fixed number, nothing changes.
   ///
-  /// - Parameter duration: the time for which the attempt held its slot.
-  public mutating func ended(_ result: AttemptResult, of job: Job, after duration: Duration, now: Timestamp) {
+  /// - Parameters:
+  ///   - duration: the time for which the attempt held its slot.
+  ///   - isHeld: true if its requests may have waited for a limit of requests a second.
+  public mutating func ended(
+    _ result: AttemptResult, of job: Job, after duration: Duration, isHeld: Bool = false, now: Timestamp
+  ) {
     guard !limits.isEmpty, let index = lanes.all.index(of: job.destination) else { return }
     guard let end = result.endForConcurrency else { return }
     let before = limits[index].limit
     let size = job.isLargeUpload ? job.identity.size : nil
-    limits[index].ended(ConcurrencyLimit.Ended(end, after: duration, size: size), now: now)
+    limits[index].ended(ConcurrencyLimit.Ended(end, after: duration, size: size, isHeld: isHeld), now: now)
     if limits[index].limit != before { renew() }
   }
 

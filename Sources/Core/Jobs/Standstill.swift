@@ -9,6 +9,8 @@ public indirect enum Standstill: Hashable, Sendable {
   case ready
   /// The slots that the job may have are in use. The end of an attempt ends that.
   case slots
+  /// The job's next request, or those that hold its slots, wait for the destination's limit of requests a second. Time ends that.
+  case rate(perSecond: Double, waiting: Int)
   /// The last attempt failed, and the next one is at this time, on the steady clock.
   case deferred(until: Timestamp)
   /// Nothing is sent to the job's destination until this time; then one job probes.
@@ -47,7 +49,7 @@ public indirect enum Standstill: Hashable, Sendable {
   /// The thing that ends the standstill.
   public var end: End {
     switch self {
-    case .inFlight, .ready, .slots, .probing, .unconfigured, .ledgerIsFull, .stopping: .event
+    case .inFlight, .ready, .slots, .rate, .probing, .unconfigured, .ledgerIsFull, .stopping: .event
     case .deferred(let time), .gateClosed(_, let time): .time(time)
     case .paused(let hold): hold.target.isOfPeople ? .person : .event
     case .asking, .question: .person
@@ -61,7 +63,9 @@ public indirect enum Standstill: Hashable, Sendable {
     switch self {
     case .gateClosed(let hold, _), .probing(let hold, _), .asking(let hold, _), .paused(let hold): hold
     case .cleanup(let standstill): standstill.hold
-    case .inFlight, .ready, .slots, .deferred, .question, .unconfigured, .ledgerIsFull, .stopping, .nothingEndsIt: nil
+    case .inFlight, .ready, .slots, .rate, .deferred, .question, .unconfigured, .ledgerIsFull, .stopping,
+      .nothingEndsIt:
+      nil
     }
   }
 
@@ -71,6 +75,7 @@ public indirect enum Standstill: Hashable, Sendable {
     case .inFlight: "in-flight"
     case .ready: "ready"
     case .slots: "slots"
+    case .rate: "rate"
     case .deferred: "time"
     case .gateClosed: "gate"
     case .probing: "probe"
@@ -123,6 +128,8 @@ extension Standstill {
     package var use = SlotUse()
     /// The uploads of large files in flight.
     public var largeUse = SlotUse()
+    /// The limit of requests a second at the destination, and the requests that wait for it; nil for none.
+    public var rate: (perSecond: Double, waiting: Int)?
     /// The cleanup that the job's cancel left; nil for none.
     public var cleanup: Cleanup?
     /// True while a commit waits for space on the disk.
@@ -143,7 +150,7 @@ extension Standstill {
   public init?(of job: Job, _ facts: Facts) {
     switch job.state {
     case .registered, .skipped, .aborted, .cancelled, .discarded: return nil
-    case .active: self = .inFlight
+    case .active: self = facts.rateWait ?? .inFlight
     case .awaitingConfirmation: self = job.question == nil ? .nothingEndsIt : .question
     case .queued, .deferred, .awaitingCredentials, .awaitingNetwork: self = Self.waiting(job, facts)
     }
@@ -152,7 +159,7 @@ extension Standstill {
   /// Returns the reason why a cleanup is not done now.
   public init(of cleanup: Cleanup, _ facts: Facts) {
     guard let time = cleanup.nextAt else {
-      self = .inFlight
+      self = facts.rateWait ?? .inFlight
       return
     }
     if !facts.isConfigured {
@@ -235,6 +242,9 @@ extension Standstill.Facts {
     return wait
   }
 
+  /// The wait for the limit of requests a second; nil if it holds nothing back.
+  fileprivate var rateWait: Standstill? { rate.flatMap { $1 > 0 ? .rate(perSecond: $0, waiting: $1) : nil } }
+
   /// The wait for one of the slots in use.
-  fileprivate func slots(in use: SlotUse) -> Standstill { use.total > 0 ? .slots : .nothingEndsIt }
+  fileprivate func slots(in use: SlotUse) -> Standstill { use.total > 0 ? rateWait ?? .slots : .nothingEndsIt }
 }

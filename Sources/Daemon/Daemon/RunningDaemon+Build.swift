@@ -71,7 +71,8 @@ extension RunningDaemon {
         types: types ?? MediaTypes.read { journal.notice($0) }, trouble: spoolTrouble, problems: problems,
         notice: { journal.notice($0) }))
     let current = CurrentConfiguration(
-      try builder.build(configuration), memorySlots: memorySlots, descriptorSlots: descriptors.slots)
+      try builder.build(configuration), memorySlots: memorySlots, descriptorSlots: descriptors.slots,
+      rates: transport.rates)
     if let words = problems.update(descriptors, for: daemon.concurrency) { journal.notice(words) }
     problems.lookWhenAsked {
       _ = problems.update(descriptors, for: current.now.configuration.daemon.concurrency)

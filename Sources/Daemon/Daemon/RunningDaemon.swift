@@ -147,6 +147,7 @@ package struct RunningDaemon: Sendable {
     parts.notifier.extendTimeout(grace + .seconds(15))
     parts.journal.log(.stopping, "waybilld \(Daemon.version) stops, \(inFlight) in flight", version: Daemon.version)
     pipeline.drain()
+    await parts.transport.endRateWaits()
     Failpoint.draining.pass()
     try await parts.machine.sleep(for: grace)  // cancelled as soon as the pipeline has ended
     pipeline.cutAll()

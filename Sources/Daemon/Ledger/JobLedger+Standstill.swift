@@ -5,10 +5,15 @@ import SQLite
 package struct PipelineState: Sendable {
   package var lanes: Lanes
   package var isConfigured: @Sendable (Destination) -> Bool
+  package var rate: @Sendable (Destination) -> (perSecond: Double, waiting: Int)?
   /// True once the daemon begins nothing more.
   package var isStopping: Bool
 
-  package init(lanes: Lanes, isConfigured: @escaping @Sendable (Destination) -> Bool, isStopping: Bool) {
+  package init(
+    lanes: Lanes, isConfigured: @escaping @Sendable (Destination) -> Bool,
+    rate: @escaping @Sendable (Destination) -> (perSecond: Double, waiting: Int)? = { _ in nil }, isStopping: Bool
+  ) {
+    self.rate = rate
     self.lanes = lanes
     self.isConfigured = isConfigured
     self.isStopping = isStopping
@@ -81,6 +86,7 @@ package struct StandstillFacts: Sendable {
     facts.gate = counts.gates[destination]
     facts.isGateServed = try isServed(facts.gate, find, cleanup)
     facts.pauses = counts.pauses
+    facts.rate = place.rate(destination)
     facts.isConfigured = place.isConfigured(destination)
     (facts.use, facts.largeUse) = (counts.inFlight, counts.largeInFlight)
     (facts.isLedgerFull, facts.isStopping) = (isFull, place.isStopping)

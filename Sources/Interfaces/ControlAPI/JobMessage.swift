@@ -12,7 +12,8 @@ extension JobMessage {
   public init(_ job: Job, path: String?, heldBy: HoldMessage?, clockOffset: Duration = .zero) {
     let name = job.ticket.name
     self.init(
-      job: job.number.rawValue, id: job.ticket.id.description, revision: job.revision, spool: job.ticket.spool,
+      job: job.number.rawValue, id: job.ticket.id.description, traceID: job.ticket.id.trace, revision: job.revision,
+      spool: job.ticket.spool,
       name: name.text, nameBase64: name.isUTF8 ? nil : Data(name.bytes).base64EncodedString(), path: path,
       size: job.identity.size, groupFiles: job.ticket.parcel.group?.files, step: job.step, state: job.state,
       phase: job.state.phase, destination: job.blamed.text, heldBy: heldBy, attempt: job.attempt,

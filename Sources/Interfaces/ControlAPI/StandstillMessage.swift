@@ -36,6 +36,8 @@ private struct StandstillWords {
     case .inFlight: .inFlight(step: step)
     case .ready: .beginsNext(step: step)
     case .slots: .slotsInUse
+    case .rate(let rate, let count):
+      .waitsForRate(destination: job.destination.text, rate: TokenBucket.text(rate), count: count)
     case .deferred(let time):
       job.failure == nil ? .triedAgainAt(at: shown(time)) : .triedAgainAtFor(at: shown(time), why: failure)
     case .gateClosed(_, let time): waiting(nextTry(shown(time)))
@@ -56,7 +58,7 @@ private struct StandstillWords {
   func remedy(_ standstill: Standstill) -> Message? {
     let number = job.number.rawValue
     switch standstill {
-    case .inFlight, .ready, .slots, .probing, .unconfigured, .stopping: return nil
+    case .inFlight, .ready, .slots, .rate, .probing, .unconfigured, .stopping: return nil
     case .deferred: return job.state == .deferred ? .command(command: "waybill retry \(number)") : nil
     case .gateClosed, .paused: return (hold?.remedy).map { .command(command: $0) }
     case .asking(_, let other): return Self.answer(other.rawValue)

@@ -105,6 +105,8 @@ public struct BackendSettings: Hashable, Sendable {
   public var caFile: String?
   /// The certificate for the backend, or nil for none.
   public var clientCertificate: ClientCertificate?
+  /// The limit of requests a second, or nil for none.
+  public var rate: Double?
   /// The rules for retrying failures: its own `retry`, over `[retry]`.
   public var retry = RetryPolicy()
 
@@ -141,6 +143,7 @@ public struct BackendSettings: Hashable, Sendable {
     timeout = section.duration("timeout", default: timeout, in: "1ms"..."1d")
     caFile = section.certificates("ca_file")
     clientCertificate = section.clientCertificate()
+    rate = section.rate("rate")
     retry = section.retry("retry", over: shared)
     section.finish()
     if url == nil { return nil }

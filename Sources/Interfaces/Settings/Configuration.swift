@@ -28,6 +28,12 @@ public struct Configuration: Sendable, Equatable {
       && one.webhooks == other.webhooks
   }
 
+  /// The limits of requests a second, by the texts of the destinations.
+  public var rates: [String: Double] {
+    let ofBackends = backends.reduce(into: [:]) { $0["backend.\($1.key)"] = $1.value.rate }
+    return storages.reduce(into: ofBackends) { $0["storage.\($1.key)"] = $1.value.rate }
+  }
+
   /// The contents in a line: `1 storage, 1 backend, 2 spools`.
   public var summary: String {
     func count(_ number: Int, _ word: String) -> String { "\(number) \(word)\(number == 1 ? "" : "s")" }

@@ -47,6 +47,9 @@ struct Node {
     }
   }
 
+  /// The number of an integer or a float; nil for other values.
+  var number: Double? { if case .float(let number) = value { number } else { integer.map(Double.init) } }
+
   /// The value of a boolean; nil for other values.
   var flag: Bool? { if case .boolean(let flag) = value { flag } else { nil } }
 

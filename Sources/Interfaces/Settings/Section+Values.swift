@@ -1,3 +1,5 @@
+import Jobs
+
 /// A setting that is one of a few words.
 protocol Choice: RawRepresentable<String>, CaseIterable, Sendable {}
 
@@ -51,6 +53,15 @@ extension Section {
       return preset
     }
     return number
+  }
+
+  /// Returns a limit of requests a second; nil for none.
+  mutating func rate(_ key: String) -> Double? {
+    guard let rate = value(key, "a number", example: "50", \.number) else { return nil }
+    guard TokenBucket.rates.contains(rate) else {
+      return refuse(key, "\(TokenBucket.text(rate)) is out of range", "it may be 0.001 to 100000")
+    }
+    return rate
   }
 
   mutating func choice<C: Choice>(_ key: String, default preset: C) -> C {

@@ -63,6 +63,8 @@ public struct StorageSettings: Hashable, Sendable {
   public var caFile: String?
   /// The certificate for the storage, or nil for none.
   public var clientCertificate: ClientCertificate?
+  /// The limit of requests a second, or nil for none.
+  public var rate: Double?
   /// The rules for retrying failures: its own `retry`, over `[retry]`.
   public var retry = RetryPolicy()
 
@@ -106,6 +108,7 @@ public struct StorageSettings: Hashable, Sendable {
     }
     caFile = section.certificates("ca_file")
     clientCertificate = section.clientCertificate()
+    rate = section.rate("rate")
     retry = section.retry("retry", over: shared)
     section.refuseGrants()
     section.finish()

@@ -84,12 +84,15 @@ public struct RequestTraits: Hashable, Sendable {
   public var isLarge: Bool
   /// The bytes of a body in memory that count against the limit of bytes per second. Those of a file count when they are sent.
   public var pacedBytes: Int
+  /// The name of the limit of requests a second (``RequestRates``) that the request counts for; nil for none.
+  public var rate: String?
 
   /// Without arguments, the traits of a short request without a limit.
-  public init(peer: String = "", isLarge: Bool = false, pacedBytes: Int = 0) {
+  public init(peer: String = "", isLarge: Bool = false, pacedBytes: Int = 0, rate: String? = nil) {
     self.peer = peer
     self.isLarge = isLarge
     self.pacedBytes = pacedBytes
+    self.rate = rate
   }
 }
 

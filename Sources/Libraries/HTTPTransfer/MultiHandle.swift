@@ -30,7 +30,7 @@ import Messages
   private let connectionLife: Duration
 
   init(
-    maxConnections: Int, inFlight: Int, sendLimit: Int64?, connectionLife: Duration, bell: Int32
+    maxConnections: Int, inFlight: Int, sendLimit: Int64?, rates: RequestRates, connectionLife: Duration, bell: Int32
   ) throws(TransferError) {
     guard Self.libraryCode == CURLE_OK else {
       throw TransferError(.other, .libcurlNotSetUp, code: Int32(Self.libraryCode.rawValue))
@@ -47,7 +47,7 @@ import Messages
     unsafe deadline.initialize(to: -1)
     unsafe ready = .allocate(capacity: Self.readyLimit)
     unsafe ready.initialize(repeating: ccurl_ready(), count: Self.readyLimit)
-    super.init(inFlight: inFlight, sendLimit: sendLimit)
+    super.init(inFlight: inFlight, sendLimit: sendLimit, rates: rates)
     guard unsafe sockets.pointee.set >= 0, unsafe ccurl_epoll_add(sockets.pointee.set, bell) == 0 else {
       throw TransferError(.other, .noEpoll(why: TransferError.text(errno)), osError: errno)
     }
@@ -70,7 +70,7 @@ import Messages
     unsafe ready.deallocate()
   }
 
-  override var isBusy: Bool { !running.isEmpty || queue.hasPaused }
+  override var isBusy: Bool { !running.isEmpty || queue.deadline(now: 0) != nil }
 
   override var now: Int64 { ccurl_milliseconds() }
 

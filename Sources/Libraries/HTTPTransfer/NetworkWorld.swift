@@ -24,20 +24,22 @@ final class SimulatedTransfers: TransferLine {
 
   /// - Parameter ended: passes the end of a request to the transport, which calls ``end(_:_:)``.
   init(
-    _ network: any NetworkWorld, _ thread: LoopThread, inFlight: Int, sendLimit: Int64?,
+    _ network: any NetworkWorld, _ thread: LoopThread, inFlight: Int, sendLimit: Int64?, rates: RequestRates,
     ended: @escaping @Sendable (UInt64, Result<HTTPResponse, TransferError>) -> Void
   ) {
     self.network = network
     self.thread = thread
     self.ended = ended
     line = network.makeLine("network")
-    super.init(inFlight: inFlight, sendLimit: sendLimit)
+    super.init(inFlight: inFlight, sendLimit: sendLimit, rates: rates)
   }
 
   /// No loop runs by itself in a simulation, so a change must wake the thread.
   override var needsStep: Bool { didSet { if needsStep { thread.wake() } } }
 
   override var now: Int64 { network.steady / 1000 }
+
+  override var isDue: Bool { queue.deadline(now: now).map { $0 <= now } ?? false }
 
   override func begin(_ transfer: Transfer) {
     let (id, ended) = (transfer.id, ended)

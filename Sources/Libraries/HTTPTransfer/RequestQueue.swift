@@ -4,6 +4,9 @@
 /// ones (``RequestTraits/isLarge``) wait in a line for each server, and together get half of the places. Beyond that half, a server
 /// without a large request in flight gets one, if another place stays free. So a slow server delays no large requests to others.
 ///
+/// A request with a limit of requests a second (``RequestTraits/rate``) takes a token together with its place. Small ones have a line for
+/// each limit, so that they delay no others; of one limit's requests that may have a place, the oldest goes first.
+///
 /// With a limit of bytes per second, a request that has a place also waits for its *turn to send*. If its body is in memory, it waits
 /// before it begins, and the body is then sent as a whole. A body from a file is sent in portions, and the transfer is paused in between.
 /// All wait in one line, so that each gets a turn before another gets its second.
@@ -20,11 +23,15 @@ struct RequestQueue {
     case goOn(ID)
   }
 
-  /// The large requests of one server.
-  private struct Server {
-    let peer: String
+  /// The large requests of one server, or small ones, with the same limit of requests a second.
+  private struct Line {
+    let traits: RequestTraits
     var inFlight = 0
     var waiting: [ID] = []
+
+    func takes(_ other: RequestTraits) -> Bool {
+      traits.isLarge == other.isLarge && traits.rate == other.rate && traits.peer == other.peer
+    }
   }
 
   /// A request that has a place.
@@ -40,10 +47,13 @@ struct RequestQueue {
 
   /// The maximum number of requests in flight.
   var limit: Int
+  private let rates: RequestRates
   private var waiting: [ID: RequestTraits] = [:]
-  /// The small requests that wait for a place.
+  /// The small requests without a limit of requests a second that wait for a place.
   private var line: [ID] = []
-  private var servers: [Server] = []
+  private var lines: [Line] = []
+  /// The time at which places were given last: what could not begin then for lack of a token alone waits for a time.
+  private var lastGiven: Int64 = .min
   private var places: [ID: Place] = [:]
   private var largeInFlight = 0
   private var pace: SendPace?
@@ -53,8 +63,9 @@ struct RequestQueue {
   /// - Parameters:
   ///   - rate: the limit of bytes per second for all together; nil for no limit.
   ///   - now: the time in milliseconds on a steady clock, as in all methods here.
-  init(limit: Int, rate: Int64? = nil, now: Int64 = 0) {
+  init(limit: Int, rate: Int64? = nil, rates: RequestRates = RequestRates(), now: Int64 = 0) {
     self.limit = limit
+    self.rates = rates
     set(rate: rate, now: now)
   }
 
@@ -66,15 +77,24 @@ struct RequestQueue {
   /// True if a request that has a place waits for its turn to send.
   var hasPaused: Bool { !paused.isEmpty }
 
-  /// The time of the next turn to send; nil if no request waits for one.
-  func deadline(now: Int64) -> Int64? { hasPaused ? pace?.next ?? now : nil }
+  /// The requests that wait for a place and have a limit of requests a second.
+  var rated: [ID] { waiting.filter { $0.value.rate != nil }.keys.sorted() }
+
+  /// The time of the next turn; nil if no request waits for a time.
+  func deadline(now: Int64) -> Int64? {
+    guard hasPaused || !lines.isEmpty else { return nil }
+    let rates = inFlight < limit ? lines.filter { !$0.waiting.isEmpty }.compactMap(\.traits.rate) : []
+    let tokens = rates.compactMap { self.rates.next($0) }.filter { $0 > lastGiven }
+    return (tokens + (hasPaused ? [pace?.next ?? now] : [])).min()
+  }
 
   // MARK: Coming and going
 
   /// Gives a request a place at once if no other waits and its bytes are not limited, as ``next(now:)`` would. Returns false if it must be
   /// added.
   mutating func enter(_ id: ID, _ traits: RequestTraits) -> Bool {
-    guard !traits.isLarge, line.isEmpty, inFlight < limit, traits.pacedBytes == 0 || (pace == nil && !hasPaused)
+    guard !traits.isLarge, traits.rate == nil, line.isEmpty, inFlight < limit,
+      traits.pacedBytes == 0 || (pace == nil && !hasPaused)
     else { return false }
     places[id] = Place(traits: traits, hasBegun: true)
     return true
@@ -83,19 +103,20 @@ struct RequestQueue {
   /// Adds a request that waits for a place.
   mutating func add(_ id: ID, _ traits: RequestTraits) {
     waiting[id] = traits
-    guard traits.isLarge else { return line.append(id) }
-    let index = servers.firstIndex { $0.peer == traits.peer } ?? servers.endIndex
-    if index == servers.endIndex { servers.append(Server(peer: traits.peer)) }
-    servers[index].waiting.append(id)
+    guard traits.isLarge || traits.rate != nil else { return line.append(id) }
+    if let rate = traits.rate { rates.wait(rate) }
+    let index = lines.firstIndex { $0.takes(traits) } ?? lines.endIndex
+    if index == lines.endIndex { lines.append(Line(traits: traits)) }
+    lines[index].waiting.append(id)
   }
 
   /// Removes a request that was not allowed to begin yet; returns false if there is no such request.
   mutating func remove(_ id: ID) -> Bool {
     if let traits = waiting.removeValue(forKey: id) {
-      if !traits.isLarge {
-        line.removeAll { $0 == id }
-      } else if let index = servers.firstIndex(where: { $0.peer == traits.peer }) {
-        servers[index].waiting.removeAll { $0 == id }
+      if let rate = traits.rate { rates.wait(rate, -1) }
+      line.removeAll { $0 == id }
+      if let index = lines.firstIndex(where: { $0.takes(traits) }) {
+        lines[index].waiting.removeAll { $0 == id }
         dropIfEmpty(index)
       }
       return true
@@ -113,8 +134,8 @@ struct RequestQueue {
     pace?.refund(place.credit + (unsent && place.hasBegun ? place.traits.pacedBytes : 0))
     guard place.traits.isLarge else { return }
     largeInFlight -= 1
-    guard let index = servers.firstIndex(where: { $0.peer == place.traits.peer }) else { return }
-    servers[index].inFlight -= 1
+    guard let index = lines.firstIndex(where: { $0.takes(place.traits) }) else { return }
+    lines[index].inFlight -= 1
     dropIfEmpty(index)
   }
 
@@ -126,14 +147,15 @@ struct RequestQueue {
   }
 
   private mutating func dropIfEmpty(_ index: Int) {
-    if servers[index].inFlight == 0, servers[index].waiting.isEmpty { servers.remove(at: index) }
+    if lines[index].inFlight == 0, lines[index].waiting.isEmpty { lines.remove(at: index) }
   }
 
   // MARK: Turns
 
   /// Returns the next turn that has come; nil if there is none. Call it until it returns nil.
   mutating func next(now: Int64) -> Turn? {
-    while let id = nextPlace() {
+    lastGiven = now
+    while let id = nextPlace(now) {
       let bytes = places[id]?.traits.pacedBytes ?? 0
       guard bytes > 0 else { return begin(id) }
       guard !hasPaused, advancePace(now) else {
@@ -191,29 +213,44 @@ struct RequestQueue {
   }
 
   /// Gives the next request a place; nil if no place is free, or no request waits.
-  private mutating func nextPlace() -> ID? {
+  private mutating func nextPlace(_ now: Int64) -> ID? {
     guard inFlight < limit else { return nil }
-    if !line.isEmpty { return givePlace(to: line.removeFirst()) }
-    guard let index = nextServer else { return nil }
-    largeInFlight += 1
-    servers[index].inFlight += 1
-    return givePlace(to: servers[index].waiting.removeFirst())
+    guard let index = nextLine(now) else { return line.isEmpty ? nil : givePlace(to: line.removeFirst()) }
+    let id = lines[index].waiting.removeFirst()
+    if let rate = lines[index].traits.rate { rates.take(rate) }
+    if lines[index].traits.isLarge {
+      largeInFlight += 1
+      lines[index].inFlight += 1
+    }
+    dropIfEmpty(index)
+    return givePlace(to: id)
+  }
+
+  /// The line that has the next turn; nil if it is that of the small requests without a limit, or nobody's. Of servers it is the one with
+  /// the fewest large requests in flight.
+  private func nextLine(_ now: Int64) -> Int? {
+    var (small, large): (Int?, Int?)
+    for index in lines.indices where !lines[index].waiting.isEmpty {
+      if let rate = lines[index].traits.rate, !rates.mayBegin(rate, at: now) { continue }
+      if lines[index].traits.isLarge {
+        if let large, lines[large].inFlight <= lines[index].inFlight { continue }
+        large = index
+      } else if small.map({ lines[index].waiting[0] < lines[$0].waiting[0] }) ?? true {
+        small = index
+      }
+    }
+    if let first = large, largeInFlight >= max(1, limit / 2), lines[first].inFlight > 0 || inFlight + 1 >= limit {
+      large = nil
+    }
+    guard let small else { return line.isEmpty ? large : nil }
+    if let first = line.first, first < lines[small].waiting[0] { return nil }
+    guard let large, lines[large].traits.rate == lines[small].traits.rate else { return small }
+    return lines[large].waiting[0] < lines[small].waiting[0] ? large : small
   }
 
   private mutating func givePlace(to id: ID) -> ID? {
     guard let traits = waiting.removeValue(forKey: id) else { return nil }
     places[id] = Place(traits: traits)
     return id
-  }
-
-  /// The server with the fewest large requests in flight, among those with waiting ones; nil if all must wait.
-  private var nextServer: Int? {
-    var first: Int?
-    for index in servers.indices where !servers[index].waiting.isEmpty {
-      if let known = first, servers[known].inFlight <= servers[index].inFlight { continue }
-      first = index
-    }
-    guard let first, largeInFlight >= max(1, limit / 2) else { return first }
-    return servers[first].inFlight == 0 && inFlight + 1 < limit ? first : nil
   }
 }

@@ -8,16 +8,22 @@ class TransferLine {
   /// The callers of requests that may not begin yet. They are resumed with nil when the request may begin, or with the reason why it never
   /// will.
   private final var waiting: [RequestQueue.ID: Waiter<TransferError?>] = [:]
+  /// True once no request may wait for its limit of requests a second.
+  final var endsRateWaits = false
   /// True if ``step()`` must handle a change.
   var needsStep = false
 
   /// - Parameters:
   ///   - inFlight: the maximum number of requests in flight.
   ///   - sendLimit: the limit of bytes per second for all paced bodies together; nil for no limit.
-  init(inFlight: Int, sendLimit: Int64?) { queue = RequestQueue(limit: inFlight, rate: sendLimit) }
+  init(inFlight: Int, sendLimit: Int64?, rates: RequestRates) {
+    queue = RequestQueue(limit: inFlight, rate: sendLimit, rates: rates)
+  }
 
   /// Milliseconds on a steady clock.
   var now: Int64 { 0 }
+  /// True if ``step()`` must be called because a time has come.
+  var isDue: Bool { false }
   /// True while transfers are in flight.
   var isBusy: Bool { false }
 
@@ -67,6 +73,7 @@ class TransferLine {
       case .goOn(let id): resume(id)
       }
     }
+    if endsRateWaits { queue.rated.forEach(giveUp) }
   }
 
   /// Removes a waiting request. An unknown one does not wait any more.

@@ -15,6 +15,8 @@ public actor Transport {
   private nonisolated let thread: LoopThread
   /// The transfer thread as an executor for tasks that mostly send requests. These must not block.
   public nonisolated let tasks: any TaskExecutor
+  /// The limits of requests a second; none at first.
+  public nonisolated let rates = RequestRates()
   /// The requests; nil after ``shutdown()``. Only the transfer thread uses them, in methods of this actor and by ``lineHere()``, which
   /// checks the thread. So one piece of code at a time does.
   nonisolated(unsafe) private(set) var line: TransferLine?
@@ -41,7 +43,7 @@ public actor Transport {
     tasks = thread.tasks
     if let network = machine.world as? any NetworkWorld {
       unsafe line = SimulatedTransfers(
-        network, thread, inFlight: max(1, inFlight ?? maxConnections), sendLimit: sendLimit
+        network, thread, inFlight: max(1, inFlight ?? maxConnections), sendLimit: sendLimit, rates: rates
       ) { [weak self] id, result in
         self?.assumeIsolated { (unsafe $0.line as? SimulatedTransfers)?.end(id, result) }
       }
@@ -50,7 +52,7 @@ public actor Transport {
     }
     unsafe line = try MultiHandle(
       maxConnections: max(1, maxConnections), inFlight: max(1, inFlight ?? maxConnections),
-      sendLimit: sendLimit, connectionLife: connectionLife, bell: thread.bell)
+      sendLimit: sendLimit, rates: rates, connectionLife: connectionLife, bell: thread.bell)
     try start()
   }
 
@@ -142,6 +144,12 @@ public actor Transport {
   /// Changes the maximum number of requests in flight alone.
   public func limit(inFlight: Int) { unsafe line?.limit(inFlight: max(1, inFlight)) }
 
+  /// Cancels requests that would wait for one of the ``rates``, from now on: the program is about to end.
+  public func endRateWaits() {
+    unsafe line?.endsRateWaits = true
+    unsafe line?.giveTurns()
+  }
+
   /// Cuts the transfers in flight, closes the connections and refuses new requests.
   ///
   /// Callers that wait get ``TransferError/Kind/cancelled``. It returns at once.
@@ -168,7 +176,7 @@ public actor Transport {
   /// One round between the jobs; returns true while transfers are in flight.
   private func work() -> Bool {
     guard let line = unsafe line else { return false }
-    if line.needsStep { line.step() }
+    if line.needsStep || line.isDue { line.step() }
     guard line.isBusy else { return false }
     if thread.mayFallAsleep() { thread.wokeUp(bellRang: line.wait()) }
     return true

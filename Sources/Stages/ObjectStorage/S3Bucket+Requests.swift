@@ -8,17 +8,19 @@ import Synchronization
 struct ObjectAddress {
   var bucket: String
   var key = ""
+  /// The job that requests are about; nil for none.
+  var job: JobID?
   /// True if one attempt sends several objects at a time. Their requests are queued like those with long bodies, so that attempts at
   /// other storages get a place.
   var isOneOfMany = false
 }
 
 extension ObjectToStore {
-  var address: ObjectAddress { ObjectAddress(bucket: bucket, key: key, isOneOfMany: isOneOfMany) }
+  var address: ObjectAddress { ObjectAddress(bucket: bucket, key: key, job: id, isOneOfMany: isOneOfMany) }
 }
 
 extension Cleanup {
-  var address: ObjectAddress { ObjectAddress(bucket: bucket, key: key) }
+  var address: ObjectAddress { ObjectAddress(bucket: bucket, key: key, job: id) }
 }
 
 extension S3Bucket {
@@ -130,7 +132,7 @@ extension S3Bucket {
   static let answerStalls = 10
 
   private func traits(of exchange: Exchange) -> RequestTraits {
-    var traits = RequestTraits(isLarge: exchange.isLarge)
+    var traits = RequestTraits(isLarge: exchange.isLarge, rate: rate)
     if exchange.isLarge { traits.peer = endpoint.host(of: exchange.place.bucket) }
     if exchange.method == "PUT", case .bytes(let bytes) = exchange.body { traits.pacedBytes = bytes.count }
     return traits
@@ -144,6 +146,10 @@ extension S3Bucket {
       payloadHash: exchange.payloadHash, key: key, time: time)
     if let userAgent = shared.userAgent, !headers.contains(where: { $0.isNamed("User-Agent") }) {
       headers.append(HTTPHeader("User-Agent", userAgent))
+    }
+    // It is not signed, because proxies may change it; SigV4 wants only Host and x-amz-* signed.
+    if let job = exchange.place.job, !headers.contains(where: { $0.isNamed(JobID.traceHeader) }) {
+      headers.append(HTTPHeader(JobID.traceHeader, job.traceparent(at: time)))
     }
     let url = exchange.query.isEmpty ? location.url : location.url + "?" + CanonicalRequest.canonical(exchange.query)
     var request = HTTPRequest(

@@ -54,6 +54,8 @@ public struct S3Bucket: Sendable {
   /// The end of the words about a refused key.
   let keyNote: String?
   let shared: Shared
+  /// The name of the limit of requests a second; nil for none.
+  let rate: String?
   let endpoint: S3Endpoint
   /// The shape of all requests that store something, without the client certificate.
   let putShape: RequestShape
@@ -88,6 +90,7 @@ public struct S3Bucket: Sendable {
   ) throws {
     self.settings = settings
     self.shared = shared
+    self.rate = settings.rate.map { _ in Destination.storage(settings.name).text }
     self.templates = try ObjectTemplates(settings)
     self.keyNote = keyNote
     self.endpoint = try S3Endpoint(settings.endpoint, addressing: settings.addressing)

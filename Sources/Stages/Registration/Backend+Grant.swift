@@ -16,7 +16,7 @@ extension Backend {
   /// - Returns: the body of the answer, which is a 2xx and no page of HTML.
   public func grant(id: JobID, body: [UInt8], at url: String) async -> Result<[UInt8], RegistrationFailure> {
     let call = Call(
-      shape: Self.shape("POST", settings), url: url, id: id, body: body, answerLimit: Self.grantLimit)
+      shape: Self.shape("POST", settings), url: url, id: id, job: id, body: body, answerLimit: Self.grantLimit)
     return await ask(call) { response, mask in
       guard (200..<300).contains(response.status) else {
         throw StatusError(response, from: .backend, now: shared.now(), hiding: mask)

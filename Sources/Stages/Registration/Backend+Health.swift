@@ -15,7 +15,7 @@ extension Backend {
   public func look(forConnection: Bool = false) async throws(CancellationError) -> Failure? {
     guard settings.health != nil || forConnection else { return nil }
     do {
-      let response = try await shared.transport.send(RequestTraits()) {
+      let response = try await shared.transport.send(RequestTraits(rate: rate)) {
         let secrets = try await self.secrets()
         guard let health = self.settings.health else {
           return self.trial(HTTPRequest.onlyConnects, self.url.sample, secrets)
@@ -65,7 +65,7 @@ extension Backend {
   public func reach(at url: String? = nil) async throws(Failure) -> (status: Int, isPage: Bool) {
     let used = Mutex<Secrets?>(nil)
     do {
-      let response = try await shared.transport.send(RequestTraits()) { () async throws -> HTTPRequest in
+      let response = try await shared.transport.send(RequestTraits(rate: rate)) { () async throws -> HTTPRequest in
         let secrets = try await self.secrets()
         used.withLock { $0 = secrets }
         return self.trial("OPTIONS", url ?? self.url.sample, secrets, headers: self.headers(secrets))

@@ -45,6 +45,8 @@ public struct Backend: Sendable {
   private let shape: RequestShape
   private let tokenNote: String?
   let shared: Shared
+  /// The name of the limit of requests a second; nil for none.
+  let rate: String?
   let secrets: @Sendable () async throws(CredentialError) -> Secrets
   private let masks = LastValue<Secrets?, SecretMask>()
   private let otherToken: (@Sendable (Secret) async -> Bool)?
@@ -73,6 +75,7 @@ public struct Backend: Sendable {
     self.tokenNote = tokenNote
     self.otherToken = otherToken
     self.shared = shared
+    self.rate = settings.rate.map { _ in Destination.backend(settings.name).text }
     self.secrets = secrets
   }
 
@@ -99,7 +102,8 @@ public struct Backend: Sendable {
     } catch {
       return .failure(.failed(error))
     }
-    return await ask(Call(shape: shape, url: url, id: document.id ?? document.ticket.id, body: body)) {
+    let job = document.ticket.id
+    return await ask(Call(shape: shape, url: url, id: document.id ?? job, job: job, body: body)) {
       try receipt($0, verifies: verifies, hiding: $1)
     }
   }
@@ -109,6 +113,7 @@ public struct Backend: Sendable {
     let shape: RequestShape
     let url: String
     let id: JobID
+    let job: JobID
     let body: [UInt8]
     var answerLimit = bodyLimit
   }
@@ -138,7 +143,7 @@ public struct Backend: Sendable {
 
   /// Sends the request, with the secrets of this moment.
   private func send(_ call: Call, _ used: borrowing Mutex<Secrets?>) async throws -> HTTPResponse {
-    try await shared.transport.send(RequestTraits()) {
+    try await shared.transport.send(RequestTraits(rate: rate)) {
       let secrets = try await self.secrets()
       used.withLock { $0 = secrets }
       return try self.request(call, secrets)
@@ -156,6 +161,9 @@ public struct Backend: Sendable {
     var headers = headers(secrets)
     if !headers.contains(where: { $0.isNamed("Content-Type") }) {
       headers.append(HTTPHeader("Content-Type", Self.contentType(of: body)))
+    }
+    if !headers.contains(where: { $0.isNamed(JobID.traceHeader) }) {
+      headers.append(HTTPHeader(JobID.traceHeader, call.job.traceparent(at: shared.now())))
     }
     Self.set("Idempotency-Key", "\"\(id)\"", in: &headers)
     if let secret = secrets.signing {

@@ -53,6 +53,7 @@ package struct RegistrationBody: Sendable {
     members.member("type", "waybill.document.stored")
     members.member("subject", document.receipt?.key ?? ticket.key)
     if let time = document.receipt?.uploadedAt { members.member("time", time.rfc3339) }
+    members.member(JobID.traceHeader, ticket.id.traceparent(at: ticket.createdAt))
     members.member("datacontenttype", "application/json")
     members.member("data", object: { write(document, to: &$0) })
   }
@@ -89,6 +90,7 @@ package struct RegistrationBody: Sendable {
     members.member("content_type", receipt?.contentType ?? ticket.contentType)
     members.member("spool", ticket.spool)
     members.member("host", host)
+    members.member(JobID.traceHeader, ticket.id.traceparent(at: ticket.createdAt))
     members.member("modified_at", document.identity.modifiedAt.rfc3339)
     members.member("uploaded_at", receipt?.uploadedAt.rfc3339)
     members.member(

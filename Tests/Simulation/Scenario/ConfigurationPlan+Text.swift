@@ -48,7 +48,7 @@ extension ConfigurationPlan.Storage {
       "access_key = { file = \"\(root)/\(ConfigurationPlan.keyFile(of: host))\" }",
       "secret_key = { file = \"\(root)/\(secretFile)\" }", "checksum = \"\(checksum)\"",
       "overwrite = \(overwrites)", "part_size = \"5MiB\"",
-    ] + (seal.map { [$0.line] } ?? [])
+    ] + (seal.map { [$0.line] } ?? []) + (rate.map { ["rate = \($0)"] } ?? [])
   }
 }
 

@@ -31,6 +31,8 @@ package struct ConfigurationPlan: Codable, Hashable, Sendable {
     package var megabytesInParts = 32
     /// The lock, or the encryption, that its objects must have; nil for none.
     package var seal: Seal?
+    /// The most requests a second; nil for no limit.
+    package var rate: Int?
 
     package init(name: String, host: String) {
       self.name = name

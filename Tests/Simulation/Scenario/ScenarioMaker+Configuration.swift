@@ -31,6 +31,8 @@ extension ScenarioMaker {
       if has(.otherChecksums) { storage.checksum = numbers.pick(["sha256", "crc32c", "crc64nvme", "none"]) }
       if has(.parts) { storage.megabytesInParts = numbers.pick([5, 5, 32]) }
       storage.overwrites = has(.overwriting) && numbers.isOne(in: 500)
+      // Drawn from the seed alone, so that the seeds keep what they have.
+      if (seed &+ UInt64(index)).isMultiple(of: 5) { storage.rate = 4 }
       return storage
     }
   }

@@ -1,6 +1,7 @@
 import ControlAPI
 import ControlServer
 import Delivery
+import HTTPTransfer
 import Jobs
 import Ledger
 import Linux
@@ -69,7 +70,8 @@ struct CommandService: ControlOperations {
         DestinationMessage(
           destination: limit.destination.text,
           concurrency: .init(
-            limit: limit.limit, inFlight: counts.inFlight[limit.destination], adaptive: limit.isAdaptive))
+            limit: limit.limit, inFlight: counts.inFlight[limit.destination], adaptive: limit.isAdaptive),
+          rate: parts.current.rates.use(of: limit.destination.text).map { .init(perSecond: $0, waiting: $1) })
       },
       bandwidth: parts.current.now.configuration.daemon.bandwidth,
       spools: stages.spools.values.sorted { $0.options.name < $1.options.name }.map { spool in

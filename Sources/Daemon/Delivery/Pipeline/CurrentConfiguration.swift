@@ -1,3 +1,4 @@
+package import HTTPTransfer
 package import Jobs
 import Ledger
 import Settings
@@ -11,9 +12,13 @@ package final class CurrentConfiguration: Sendable {
   }
 
   private let state: Mutex<Contents>
+  /// The limits of requests a second, for the transport.
+  package let rates: RequestRates
 
   /// Creates the state of a start, with the numbers of slots that memory and descriptors allow.
-  package init(_ stages: Stages, memorySlots: Int, descriptorSlots: Int = .max) {
+  package init(_ stages: Stages, memorySlots: Int, descriptorSlots: Int = .max, rates: RequestRates) {
+    self.rates = rates
+    rates.set(stages.configuration.rates)
     let slots = Slots(
       stages.configuration.daemon.concurrency, destinations: stages.destinations, memory: memorySlots,
       descriptors: descriptorSlots, now: stages.clock.steady())
@@ -29,6 +34,7 @@ package final class CurrentConfiguration: Sendable {
 
   /// Makes new work use another configuration. Work in flight ends under the one that it began with.
   package func replace(with stages: Stages) {
+    rates.set(stages.configuration.rates)
     state.withLock { state in
       state.stages = stages
       state.slots.configure(
@@ -38,10 +44,11 @@ package final class CurrentConfiguration: Sendable {
 
   /// Updates the slots after the end of an attempt that had its slot since a time.
   ///
+  /// - Parameter isHeld: true if its requests may have waited for a limit of requests a second.
   /// - Returns: the slots that may be used now.
-  func ended(_ result: AttemptResult, of job: Job, since start: Timestamp, now: Timestamp) -> Lanes {
+  func ended(_ result: AttemptResult, of job: Job, since start: Timestamp, isHeld: Bool, now: Timestamp) -> Lanes {
     state.withLock { state in
-      state.slots.ended(result, of: job, after: now - start, now: now)
+      state.slots.ended(result, of: job, after: now - start, isHeld: isHeld, now: now)
       return state.slots.lanes
     }
   }
@@ -54,7 +61,10 @@ package final class CurrentConfiguration: Sendable {
       if state.slots.isAdaptive {
         let held = Set(counts.gates.filter { $0.value.closure?.reason == .gateway }.keys)
         let now = state.stages.clock.steady()
-        state.slots.committed(counts.inFlight, held: held, now: now) { counts.canStart(at: $0) }
+        // Where requests wait for their turn, more slots gain nothing.
+        state.slots.committed(counts.inFlight, held: held, now: now) {
+          counts.canStart(at: $0) && rates.use(of: $0.text)?.waiting ?? 0 == 0
+        }
       }
       return state.slots.lanes
     }

@@ -1,3 +1,4 @@
+import HTTPTransfer
 package import Jobs
 package import Ledger
 import Linux
@@ -52,9 +53,10 @@ package final class Pipeline: Sendable {
 
   /// The facts, besides the ledger's, that decide why a job does not move.
   package var state: PipelineState {
-    let stages = self.stages
+    let (stages, rates) = (self.stages, current.rates)
     return PipelineState(
-      lanes: lanes, isConfigured: { stages.isConfigured($0) }, isStopping: inbox.withLock(\.isDraining))
+      lanes: lanes, isConfigured: { stages.isConfigured($0) }, rate: { rates.use(of: $0.text) },
+      isStopping: inbox.withLock(\.isDraining))
   }
 
   /// True while a reload asks about the jobs whose destination is gone.
@@ -191,11 +193,14 @@ package final class Pipeline: Sendable {
         ledger.withCounts { $0.isWithdrawn(job) || $0.isLate(job) }
       }
       let conditions = conditions(at: job.destination)
+      let held = current.rates.held(by: job.destination.text)
       let attempted = await conditions.stages.attempt(job, probing: probedGate(job, conditions.stages), ledger: ledger)
       attempts.end(piece)
       let result = attempted.afterChange(from: conditions, to: self.conditions(at: job.destination))
       let end = clock.steady()
-      let lanes = current.ended(result, of: job, since: exchange(&began, with: end), now: end)
+      let lanes = current.ended(
+        result, of: job, since: exchange(&began, with: end),
+        isHeld: held != current.rates.held(by: job.destination.text), now: end)
       if lanes.all.slots != places.withLock(\.self) { wake() }
       let mayGoOn = !inbox.withLock(\.isDraining)
       result.failpoints.committing.pass()

@@ -9,6 +9,7 @@ extension EventLog {
     let job = event.job
     entry.append(.job, job.number.rawValue)
     entry.append(.id, job.ticket.id.description)
+    entry.append(.traceID, job.ticket.id.trace)
     entry.append(.spool, job.ticket.spool)
     entry.append(.file, job.ticket.name.bytes)
     switch event.kind {

@@ -27,6 +27,7 @@ extension JournalFieldName {
   static let registrations: JournalFieldName = "WAYBILL_REGISTRATIONS"
   static let spool: JournalFieldName = "WAYBILL_SPOOL"
   static let step: JournalFieldName = "WAYBILL_STEP"
+  static let traceID: JournalFieldName = "WAYBILL_TRACE_ID"
   static let until: JournalFieldName = "WAYBILL_UNTIL"
   static let uploads: JournalFieldName = "WAYBILL_UPLOADS"
   static let version: JournalFieldName = "WAYBILL_VERSION"

@@ -266,7 +266,7 @@ let package = Package(
       ], path: "Tests/Fuzzing/Targets", swiftSettings: strict),
     .executableTarget(
       name: "waybill-fuzz",
-      dependencies: ["CFuzzer", "FuzzTargets", product("ArgumentParser", "swift-argument-parser")],
+      dependencies: ["CFuzzer", "FuzzTargets", "SeededNumbers", product("ArgumentParser", "swift-argument-parser")],
       path: "Tests/Fuzzing/Runner", swiftSettings: strict),
     .target(name: "Models", dependencies: ["Jobs"], path: "Tests/Models", swiftSettings: optimized),
     // The daemon as a process between its servers. Its names are internal, and the tests import it as testable.

@@ -105,7 +105,6 @@ extension Capability {
   /// Runs a script with a new folder as its argument.
   private func inFolder(_ script: String) async throws {
     let folder = try TemporaryFolder()
-    defer { folder.remove() }
     try await Self.run(["sh", "-c", script, "sh", folder.path])
   }
 
@@ -119,7 +118,6 @@ extension Capability {
   /// A program of another user than the file's takes a lease by fcntl(2), with that capability alone.
   private func leaseAnothersFile() async throws {
     let folder = try TemporaryFolder()
-    defer { folder.remove() }
     let file = try folder.write("f", "x")
     try await Self.run(["chmod", "755", folder.path])
     try await Self.run(["chmod", "644", file])
@@ -133,11 +131,9 @@ extension Capability {
 
   private func mountByPython() async throws {
     let folder = try TemporaryFolder()
-    defer { folder.remove() }
     let place = try folder.folder("m")
     // Debian's Python, which has the module from Debian
     let child = try ChildProcess(["/usr/bin/python3", Products.support("forgetful-fs.py"), place.path])
-    defer { child.cut() }
     do {
       try await child.prints("that it is mounted") { $0.contains("mounted\n") }
     } catch {
@@ -148,7 +144,6 @@ extension Capability {
 
   private func bootSystemd() async throws {
     let folder = try TemporaryFolder()
-    defer { folder.remove() }
     var words = [Products.support("systemd-up.sh"), folder.path, "--owner", String(getpid())]
     if let tree = ProcessInfo.processInfo.environment["WAYBILL_TEST_SYSTEMD_TREE"] { words += ["--root", tree] }
     try await Self.run(words)
@@ -158,7 +153,6 @@ extension Capability {
   /// Runs `true` in a container whose programs are this machine's.
   private func runContainer() async throws {
     let folder = try TemporaryFolder()
-    defer { folder.remove() }
     let script = """
       set -e; cd "$1"; mkdir -p rootfs/usr rootfs/proc rootfs/dev rootfs/sys
       for name in bin lib lib64 sbin; do [ ! -e /usr/$name ] || ln -s usr/$name rootfs/$name; done
@@ -174,7 +168,6 @@ extension Capability {
 
   private func startJournald() async throws {
     let folder = try TemporaryFolder()
-    defer { folder.remove() }
     try await Self.run([Products.support("journald-up.sh"), folder.path])
     try await Self.run([Products.support("journald-down.sh"), folder.path])
   }
@@ -186,7 +179,6 @@ extension Capability {
   private func findBrowser() async throws {
     guard let program = Self.chromium else { throw Missing("chromium-headless-shell is not installed") }
     let folder = try TemporaryFolder()
-    defer { folder.remove() }
     try await Self.run([
       program, "--headless", "--no-sandbox", "--disable-gpu", "--user-data-dir=\(folder.path)", "--dump-dom",
       "about:blank",
@@ -195,7 +187,6 @@ extension Capability {
 
   private func startPostgreSQL() async throws {
     let folder = try TemporaryFolder()
-    defer { folder.remove() }
     let server = try await PostgreSQLServer(in: folder.url)
     server.cut()
   }

@@ -20,7 +20,6 @@ public struct Command: Sendable {
     file: String = #fileID, line: Int = #line
   ) async throws -> Command {
     let folder = try TemporaryFolder()
-    defer { folder.remove() }
     var source = ChildProcess.Input.nothing
     if let input {
       let file = folder.url.appending(path: "in")
@@ -28,7 +27,6 @@ public struct Command: Sendable {
       source = .file(file)
     }
     let child = try ChildProcess(words, environment: environment, input: source, folder: folder.url)
-    defer { child.cut() }
     return try await child.result(within: limit, file: file, line: line)
   }
 

@@ -27,8 +27,6 @@ public final class Wire: Sendable {
     url = "\(certificate == nil ? "http" : "https")://127.0.0.1:\(port)"
   }
 
-  deinit { child.cut() }
-
   /// Spoils the next requests whose first line holds `match`.
   public func spoil(_ fault: Fault, _ match: String, count: Int = 1) async throws {
     try await tell("\(fault.rawValue) \(match) \(count)")

@@ -14,7 +14,6 @@ struct AddWaitTests {
   /// Between the claim of a file and its job, the daemon knows of an earlier file of that name alone, which nobody waits for.
   @Test func saysNothingOfEarlierFileOfThatName() async throws {
     let folder = try TemporaryFolder()
-    defer { folder.remove() }
     let spool = try folder.folder("spool")
     let file = try folder.write("a.pdf", Self.bytes)
     let jobs = InMemoryJobs()
@@ -55,7 +54,6 @@ struct AddWaitTests {
   @Test(arguments: ["name", "size", "spool"])
   func anotherFilesJobIsNotTakenForIt(_ difference: String) async throws {
     let folder = try TemporaryFolder()
-    defer { folder.remove() }
     let spool = try folder.folder("spool")
     let file = try folder.write("a.pdf", difference == "size" ? Array("some bytes".utf8) : Self.bytes)
     let jobs = InMemoryJobs()

@@ -15,7 +15,6 @@ struct ExtremeNumberTests {
   @Test(arguments: ExtremeNumbers.Fact.allCases)
   func noNumberEndsCommandByTrap(_ fact: ExtremeNumbers.Fact) async throws {
     let folder = try TemporaryFolder()
-    defer { folder.remove() }
     let spool = try folder.folder("spool")
     let configuration = try folder.write("waybill.toml", Self.configuration(folder, spool))
     let jobs = InMemoryJobs()

@@ -14,7 +14,6 @@ struct LogFollowTests {
   @Test func followsRestartedDaemonWithoutGap() async throws {
     let jobs = InMemoryJobs()
     let folder = try TemporaryFolder()
-    defer { folder.remove() }
     let socket = folder.file("control.sock")
     var log: ChildProcess?
     try await withControlServer(jobs.operations, at: socket) { _ in

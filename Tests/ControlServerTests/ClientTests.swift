@@ -29,7 +29,6 @@ struct ClientTests {
   /// A socket that is not there, and one where nobody accepts.
   @Test(arguments: [false, true]) func unansweredSocketMeansNoDaemon(isThere: Bool) async throws {
     let folder = try TemporaryFolder()
-    defer { folder.remove() }
     let listening = isThere ? try UnixSocket.listen(path: folder.file("deaf.sock")) : nil
     defer { if let listening { close(listening.descriptor) } }
     let client = ControlClient(

@@ -13,6 +13,18 @@ import Testing
 struct ConnectionTests {
   private static let request = ByteBuffer(string: "GET /v1/status HTTP/1.1\r\nHost: localhost\r\n\r\n")
 
+  /// Waits until the server has room for a request.
+  private func untilAnswered(_ client: ControlClient) async throws {
+    try await until("an answer") { () -> StatusMessage? in
+      do throws(ControlError) {
+        return try await client.status()
+      } catch {
+        guard case .noDaemon = error else { throw error }
+        return nil
+      }
+    }
+  }
+
   @Test func cutsUnfinishedRequestWithoutBlocking() async throws {
     let limits = ControlServer.Limits(peerPatience: .milliseconds(400))
     try await withControlServer(InMemoryJobs().operations, limits: limits) { socket in
@@ -26,14 +38,7 @@ struct ConnectionTests {
             if !text.isEmpty { try await output.write(ByteBuffer(string: text)) }
           } catch ChannelError.ioOnClosedChannel {}
           // A busy machine may take longer for a whole request than this server's patience is.
-          try await until("an answer for somebody else") { () -> StatusMessage? in
-            do throws(ControlError) {
-              return try await client.status()
-            } catch {
-              guard case .noDaemon = error else { throw error }
-              return nil
-            }
-          }
+          try await untilAnswered(client)
           return try await input.readToEnd()
         }
         #expect(answer == "")
@@ -93,14 +98,7 @@ struct ConnectionTests {
         #expect(try await RawConnection.with(socket) { input, _ in try await input.readToEnd() } == "")
       }
       let client = ControlClient(socket: socket, transport: try Transport())
-      try await until("the first connection to have gone") { () -> StatusMessage? in
-        do throws(ControlError) {
-          return try await client.status()
-        } catch {
-          guard case .noDaemon = error else { throw error }
-          return nil
-        }
-      }
+      try await untilAnswered(client)
     }
   }
 

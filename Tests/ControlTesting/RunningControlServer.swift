@@ -16,7 +16,6 @@ public func withControlServer<Result: Sendable>(
   _ body: (_ socket: String) async throws -> Result
 ) async throws -> Result {
   let folder = try TemporaryFolder()
-  defer { folder.remove() }
   let socket = path ?? folder.file("control.sock")
   let server = ControlServer(
     descriptor: try await listen(socket), operations: operations, limits: limits,

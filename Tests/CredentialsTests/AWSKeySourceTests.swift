@@ -143,7 +143,6 @@ import Testing
 
   @Test func findsSharedFilesLikeAWSTools() throws {
     let folder = try TemporaryFolder()
-    defer { folder.remove() }
     try folder.write("config", "[profile a]\ncredential_process = one\n")
     try folder.write("credentials", "[a]\naws_access_key_id = A\naws_secret_access_key = s\n")
     var environment = ["HOME": folder.path, "AWS_CONFIG_FILE": "~/config"]

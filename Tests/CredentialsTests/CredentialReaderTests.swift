@@ -144,7 +144,6 @@ import Testing
 
   @Test func reportsUnreadableFileAndRecoveryOnce() throws {
     let folder = try TemporaryFolder()
-    defer { folder.remove() }
     let told = Mutex<[String]>([])
     let reader = CredentialReader(
       .file(folder.file("key")), environment: [:],

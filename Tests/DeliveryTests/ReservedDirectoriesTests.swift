@@ -53,7 +53,6 @@ import Testing
 
   @Test(arguments: rows) func refusesReservedPlacesWithReason(_ row: Row) throws {
     let folder = try TemporaryFolder()
-    defer { folder.remove() }
     let root = folder.path
     for name in [
       "state/below/deep", "run/below", "credentials/below", "etc/waybill.d", "etc/keys", "etc/other", "home/.aws",

@@ -9,8 +9,7 @@ import Testing
 struct AddTests {
   /// A file of a person's own, outside the spool.
   private func file(_ name: String, in rig: Rig, _ data: Data = Data("some bytes\n".utf8)) throws -> String {
-    let place = rig.folder.appending(path: "mine")
-    try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
+    let place = try rig.folder.madeFolder("mine")
     let file = place.appending(path: name)
     try data.write(to: file)
     return file.path
@@ -47,8 +46,7 @@ struct AddTests {
 
   @Test func failedFileDoesNotStopOthers() async throws {
     try await withRig { rig in
-      let taken = rig.setup.spool.appending(path: "b.pdf")
-      try FileManager.default.createDirectory(at: taken, withIntermediateDirectories: false)
+      let taken = try rig.setup.spool.madeFolder("b.pdf")
       let words = ["/nonexistent/x.pdf", "/dev/null", try file("b.pdf", in: rig), try file("a.pdf", in: rig)]
       let none = try await rig.daemon.waybill(["add", "/"] + words)
       #expect(none.status == 64, "'/' names no file: \(none.errors)")
@@ -73,7 +71,6 @@ struct AddTests {
       let child = try ChildProcess(
         [Products.command, "add", path], environment: ["WAYBILL_SOCKET": rig.setup.socket], folder: rig.folder,
         log: "add")
-      defer { child.cut() }
       try await until("the copy to begin") { try namesInSpool(rig).contains { $0.hasPrefix(".waybill-add-") } }
       child.signal(signal)
       #expect(try await child.end() == .signal(signal))

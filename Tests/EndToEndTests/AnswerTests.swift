@@ -11,8 +11,7 @@ struct AnswerTests {
 
   @Test func releaseRestoresNameWithoutReplacing() async throws {
     try await withRig(faults: Self.refused) { rig in
-      let back = rig.folder.appending(path: "back")
-      try FileManager.default.createDirectory(at: back, withIntermediateDirectories: true)
+      let back = try rig.folder.madeFolder("back")
       for name in ["a.pdf", "taken.pdf"] {
         try await rig.drop(name, until: "awaiting-confirmation")
       }
@@ -49,8 +48,7 @@ struct AnswerTests {
       #expect(try await rig.daemon.job(1).state == "cancelled")
       _ = try await rig.daemon.stop()
       try await rig.daemon.start()
-      let back = rig.folder.appending(path: "back")
-      try FileManager.default.createDirectory(at: back, withIntermediateDirectories: false)
+      let back = try rig.folder.madeFolder("back")
       #expect(try await rig.daemon.waybill("release", "1", "--to", back.path).status == 0)
       #expect(FileManager.default.fileExists(atPath: back.appending(path: name).path))
     }

@@ -27,7 +27,6 @@ struct DemoTests {
   /// A folder of somebody's is no place for it.
   @Test func demoLeavesForeignFolder() async throws {
     let folder = try TemporaryFolder()
-    defer { folder.remove() }
     let file = try folder.write("demo/mine.txt", "mine")
     let demo = try await Command.run(words(folder, "--once"), environment: environment)
     #expect(demo.status == 1 && demo.errors.contains("was not made by a demo"), "\(demo)")
@@ -36,9 +35,7 @@ struct DemoTests {
 
   @Test func demoWaitsForPersonAndEndsByThem() async throws {
     let folder = try TemporaryFolder()
-    defer { folder.remove() }
     let demo = try ChildProcess(words(folder), environment: environment, folder: folder.url, log: "demo")
-    defer { demo.cut() }
     let said = try await demo.prints("Ctrl-C ends it all.")
     #expect(said.contains("waybill confirm 5"), "\(said)")
     // What is told to a person works: the question is answered, and another file comes.

@@ -17,8 +17,7 @@ struct ExtremeFileTests {
 
   /// Times are no matter; what is too large for the storage is a question that says so, and everything goes on after a restart.
   @Test func farTimesAndHugeSizesEndNothing() async throws {
-    let folder = try FastFolder()
-    defer { folder.remove() }
+    let folder = try TemporaryFolder(inMemory: true)
     try await withRig({ setup in
       setup.spoolFolder = folder.url
     }) { rig in

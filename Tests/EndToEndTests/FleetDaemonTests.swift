@@ -75,7 +75,6 @@ struct FleetDaemonTests {
         "curl", "-q", "-sSv", "--noproxy", "*", "--unix-socket", rig.daemon.socket,
         "http://localhost/v1/changes?\(place)&wait=20",
       ])
-      defer { reader.cut() }
       try await until("the request to be sent") { reader.errorText.contains("> GET /v1/changes") }
       #expect(try await rig.daemon.waybill("reload").status == 0)
       #expect(try await reader.end() == .exit(0))

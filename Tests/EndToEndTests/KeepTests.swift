@@ -88,7 +88,6 @@ struct KeepTests {
   /// A medium may never come back: after seven days a person is asked, and not before.
   @Test func asksAfterSevenDays() async throws {
     let folder = try TemporaryFolder()
-    defer { folder.remove() }
     let clock = try await WallClock(in: folder.url)
     try await withKept(environment: clock.variables) { rig in
       #expect(try await rig.daemon.waybill("pause", "--spool", "documents").status == 0)

@@ -41,9 +41,7 @@ struct LedgerCareTests {
         try Data(repeating: 0x67, count: 100_000).write(to: rig.setup.state.appending(path: "ledger.sqlite-wal"))
       }
       let log = try await StatusLog(in: rig.folder, control: rig.setup.socket)
-      defer { log.cut() }
       let daemon = Daemon(rig.setup, journal: rig.journal, environment: log.environment)
-      defer { daemon.cut() }
       try await daemon.start()
       #expect(try await daemon.status().pauses.array.first?.destination == "recovered" || harm == "cut")
       _ = try await daemon.waybill("resume", "--recovered")

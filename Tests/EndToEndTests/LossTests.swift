@@ -56,8 +56,7 @@ struct LossTests {
   @Test(arguments: Seeds.share(Loss.allCases, of: 3))
   func stoppedJobsStayStopped(_ loss: Loss) async throws {
     try await withRig({ setup in
-      let held = setup.folder.appending(path: "held")
-      try FileManager.default.createDirectory(at: held, withIntermediateDirectories: true)
+      let held = try setup.folder.madeFolder("held")
       // inotify's instances are few, and these daemons many
       setup.constants["watch"] = "\"poll\""
       let polled = ["scan_interval = \"200ms\""]

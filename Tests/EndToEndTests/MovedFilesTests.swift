@@ -14,8 +14,7 @@ struct MovedFilesTests {
     try await withRig(Self.adjust) { rig in
       let paused = try await rig.daemon.waybill("pause", "--storage", "main")
       #expect(paused.status == 0, "\(paused.errors)")
-      let source = rig.folder.appending(path: "source")
-      try FileManager.default.createDirectory(at: source, withIntermediateDirectories: true)
+      let source = try rig.folder.madeFolder("source")
       for number in 0..<1000 { try Data("\(number)".utf8).write(to: source.appending(path: "f\(number)")) }
       let move = try await Command.run([
         "bash", "-c", "mv \"$1\"/* \"$2\"/", "_", source.path, rig.setup.spool.path,

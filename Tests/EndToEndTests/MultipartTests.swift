@@ -35,7 +35,6 @@ struct MultipartTests {
       setup.storage.endpoint = wire.url
       try setup.write()
       let daemon = Daemon(setup)
-      defer { daemon.cut() }
       try await daemon.start()
       let rig = Rig(folder: outer.folder, sandbox: outer.sandbox, daemon: daemon, journal: nil)
       try await body(rig, { try await wire.holds(request) }, { try await wire.release(request) })

@@ -25,7 +25,6 @@ struct OperatorPageGuardTests {
     try await withRig(faults: ["register": ["status": 422]]) { rig in
       try await rig.drop("a.pdf", until: "awaiting-confirmation")
       let web = try await WebPage(rig)
-      defer { web.cut() }
       let port = web.origin.split(separator: ":").last.map(String.init) ?? ""
       #expect(web.token.count == 32 && web.origin.hasPrefix("http://127.0.0.1:"))
 

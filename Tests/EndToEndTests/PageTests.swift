@@ -83,7 +83,6 @@ struct PageTests {
       let pager = Pager(rig: rig, gather: 1)
       let broken = rig.folder.appending(path: "broken")
       let child = try await pager.start("page")
-      defer { child.cut() }
       try Data().write(to: broken)
       try await until("it to begin") { FileManager.default.fileExists(atPath: pager.state.path + "/told.json") }
       try await rig.drop("while broken.pdf", until: "awaiting-confirmation")

@@ -25,7 +25,6 @@ import Testing
       let holder = try ChildProcess(
         [try await Products.python.value, "-c", script, spool.path + "/.waybill/lock"], input: .written,
         folder: rig.folder, log: "holder")
-      defer { holder.cut() }
       try await until("the lock") { holder.outputText.contains("locked") }
       for place in [spool.path, below.path] {
         let refused = try await rig.daemon.waybill("release", String(job), "--to", place)

@@ -16,8 +16,7 @@ struct ReloadTests {
   }
 
   private func folder(_ name: String, _ rig: Rig) throws -> URL {
-    let folder = rig.folder.appending(path: name)
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let folder = try rig.folder.madeFolder(name)
     return folder
   }
 
@@ -167,7 +166,6 @@ struct ReloadTests {
       (second.name, second.spoolFolder) = ("v", other)
       try second.write()
       let holder = Daemon(second)
-      defer { holder.cut() }
       try await holder.start()
       try rewrite(rig) { $0.furtherSpools = spool("second", at: other) }
       let unusable = try await rig.daemon.waybill("reload")

@@ -43,9 +43,7 @@ struct RewrittenFileTests {
       try append("two", to: try await uploaded(rig))
       try await register(rig)
       try await until("both to be registered") { try await rig.daemon.count("registered") == 2 }
-      try await until("both to be disposed of") {
-        try await rig.daemon.jobs().allSatisfy { $0.disposed_at.string != nil }
-      }
+      try await rig.untilDisposed()
       #expect(try await far(rig) == ["1 a.txt 3 3 true", "2 a.txt 6 6 true"])
       #expect(Set(try rig.sandbox.registrations().map(\.body.id)).count == 2)
       #expect(try rig.filesLeft() == [])
@@ -74,9 +72,7 @@ struct RewrittenFileTests {
       try await Command.require(["sh", "-ec", script, "_", path])
       try await rig.daemon.start()
       try await register(rig)
-      try await until("all files to be disposed of") {
-        try await rig.daemon.jobs().allSatisfy { $0.disposed_at.string != nil }
-      }
+      try await rig.untilDisposed()
       let further = how == "copied with other bytes" ? ["2 a.txt 3 3 true"] : []
       #expect(try await far(rig) == ["1 a.txt 3 3 true"] + further)
       #expect(try rig.filesLeft() == [])

@@ -101,8 +101,7 @@ struct SidecarTests {
         rig.filesInSpool().filter { !$0.contains("/.waybill/") } == [rig.setup.spool.path + "/c.pdf.json"]
       }
       // Both files of a pair are released.
-      let given = rig.folder.appending(path: "given")
-      try FileManager.default.createDirectory(at: given, withIntermediateDirectories: true)
+      let given = try rig.folder.madeFolder("given")
       #expect(try await rig.daemon.waybill("cancel", "2").status == 0)
       #expect(try await rig.daemon.waybill("release", "2", "--to", given.path).status == 0)
       #expect(try FileManager.default.contentsOfDirectory(atPath: given.path).sorted() == ["b.pdf", "b.pdf.json"])
@@ -121,8 +120,7 @@ struct SidecarTests {
 
   /// Two documents of the same name: each has its own sidecar in the archive, under its own name.
   @Test func archivesPairsUnderMatchingNames() async throws {
-    let folder = try FastFolder()
-    defer { folder.remove() }
+    let folder = try TemporaryFolder(inMemory: true)
     let archive = folder.url
     try await withRig({ Self.adjust(&$0, ["after = \"archive\"", "archive = \"\(archive.path)\""]) }) { rig in
       for round in 1...2 {
@@ -143,8 +141,7 @@ struct SidecarTests {
 
   @Test func releasesBothFilesOrNeither() async throws {
     try await withRig(faults: ["register": ["status": 422]], { Self.adjust(&$0) }) { rig in
-      let given = rig.folder.appending(path: "given")
-      try FileManager.default.createDirectory(at: given, withIntermediateDirectories: true)
+      let given = try rig.folder.madeFolder("given")
       try drop(rig, "a.pdf", "{\"a\":1}")
       _ = try await rig.daemon.job(named: "a.pdf", in: "awaiting-confirmation")
       #expect(try await rig.daemon.waybill("cancel", "1").status == 0)

@@ -12,9 +12,7 @@ struct StopTests {
   @Test func reportsReadyOnceSocketListens() async throws {
     try await withRig(starting: false) { rig in
       let log = try await StatusLog(in: rig.folder, control: rig.setup.socket)
-      defer { log.cut() }
       let daemon = Daemon(rig.setup, environment: log.environment)
-      defer { daemon.cut() }
       try await daemon.start()
       let ready = try await until("READY=1") { try log.messages().first { $0.lines.array.contains("READY=1") } }
       #expect(ready.answers == true)
@@ -40,9 +38,7 @@ struct StopTests {
     }
     try await withRig(faults: ["register": ["hold": true]], starting: false, setup) { rig in
       let log = try await StatusLog(in: rig.folder, control: rig.setup.socket)
-      defer { log.cut() }
       let daemon = Daemon(rig.setup, environment: log.environment)
-      defer { daemon.cut() }
       try await daemon.start()
       for name in ["a.pdf", "b.pdf"] { try rig.drop(name) }
       try await rig.sandbox.receives("register", 2)

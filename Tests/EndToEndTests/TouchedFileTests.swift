@@ -93,9 +93,7 @@ struct TouchedFileTests {
       let script = #"echo bytes > "$1/f"; for n in a b c; do ln "$1/f" "$2/$n"; done"#
       try await Command.require(["sh", "-ec", script, "_", rig.folder.path, rig.setup.spool.path])
       for name in ["a", "b", "c"] { try await rig.daemon.job(named: name, in: "registered") }
-      try await until("the disposals") {
-        try await rig.daemon.jobs().allSatisfy { $0.disposed_at.string != nil }
-      }
+      try await rig.untilDisposed()
       #expect(try rig.sandbox.registrations().compactMap(\.body.name.string).sorted() == ["a", "b", "c"])
       #expect(try await rig.daemon.jobs().count == 3)
     }

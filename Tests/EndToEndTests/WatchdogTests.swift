@@ -12,9 +12,7 @@ struct WatchdogTests {
   @Test func healthyDaemonPingsRepeatedly() async throws {
     try await withRig(starting: false) { rig in
       let log = try await StatusLog(in: rig.folder, control: rig.setup.socket)
-      defer { log.cut() }
       let daemon = Daemon(rig.setup, environment: Self.environment(log))
-      defer { daemon.cut() }
       try await daemon.start()
       try await until("ten signs of life") { try Self.signs(log) >= 10 }
       #expect(try await daemon.stop() == .exit(0))
@@ -32,10 +30,8 @@ struct WatchdogTests {
     let metrics = "127.0.0.1:\(Ports.free())"
     try await withRig(starting: false, { $0.daemonLines = ["metrics = \"\(metrics)\""] }) { rig in
       let log = try await StatusLog(in: rig.folder, control: rig.setup.socket)
-      defer { log.cut() }
       let daemon = Daemon(
         rig.setup, environment: Self.environment(log).merging(point.variable(turn: 8, hanging: true)) { $1 })
-      defer { daemon.cut() }
       let child = try daemon.launch()
       try await until("the daemon to be ready") {
         try log.messages().contains { $0.lines.array.contains("READY=1") }

@@ -20,7 +20,6 @@ import Testing
         "openssl", "s_server", "-accept", "127.0.0.1:0", "-" + version, "-www", "-cert", own.chain, "-key", own.key,
         "-CAfile", own.authority, "-Verify", "3", "-verify_return_error",
       ], folder: folder.url, log: "s_server")
-    defer { server.cut() }
     let output = try await server.prints("its port") { $0.contains("ACCEPT 127.0.0.1:") && $0.hasSuffix("\n") }
     let port = try #require(output.split(separator: ":").last.map { $0.prefix(while: \.isNumber) })
     let shape = RequestShape(method: "GET", totalTimeout: .seconds(30), caFile: own.authority)

@@ -90,7 +90,6 @@ import Testing
         "openssl", "s_server", "-accept", "127.0.0.1:0", "-tls1_1", "-cipher", "ALL:@SECLEVEL=0", "-www", "-cert",
         certificate.chain, "-key", certificate.key,
       ], folder: folder.url, log: "s_server")
-    defer { server.cut() }
     let output = try await server.prints("its port") { $0.contains("ACCEPT 127.0.0.1:") && $0.hasSuffix("\n") }
     let port = try #require(output.split(separator: ":").last.map { $0.prefix(while: \.isNumber) })
     var request = HTTPRequest(method: "GET", url: "https://127.0.0.1:\(port)/")

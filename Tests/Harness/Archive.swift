@@ -1,10 +1,10 @@
+import ChildProcesses
 import Foundation
 
 extension DaemonSetup {
   /// Has the files of registered jobs go to an archive beside the spool, and what stays tried again each second.
   mutating func archive() throws {
-    let archive = folder.appending(path: "archive")
-    try FileManager.default.createDirectory(at: archive, withIntermediateDirectories: true)
+    let archive = try folder.madeFolder("archive")
     spoolLines = ["after = \"archive\"", "archive = \"\(archive.path)\"", "scan_interval = \"1s\""]
   }
 }

@@ -9,17 +9,13 @@ struct Browser: Sendable {
   /// Starts one.
   init(in parent: URL) async throws {
     guard let program = Capability.chromium else { throw Missing("no chromium") }
-    let folder = parent.appending(path: "browser")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let folder = try parent.madeFolder("browser")
     child = try ChildProcess(
       [try await Products.python.value, Products.support("browser.py"), program, folder.path], input: .written,
       folder: parent, log: "browser")
     let output = try await child.prints("its address") { $0.hasSuffix("\n") }
     address = String(output.dropLast())
   }
-
-  /// For the end of a test.
-  func cut() { child.cut() }
 
   /// A command of the protocol, for its result.
   @discardableResult

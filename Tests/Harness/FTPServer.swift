@@ -26,7 +26,4 @@ struct FTPServer {
   func put(_ file: String, as path: String) async throws {
     try await Command.require(["curl", "-sS", "--ftp-create-dirs", "-T", file, address(path)])
   }
-
-  /// For the end of a test.
-  func cut() { child.cut() }
 }

@@ -26,8 +26,7 @@ enum Groups {
   @discardableResult
   static func drop(_ rig: Rig, _ name: String, _ files: [String: Data]? = nil) throws -> [String: Data] {
     let files = try files ?? bytes()
-    let outside = rig.folder.appending(path: name)
-    try FileManager.default.createDirectory(at: outside, withIntermediateDirectories: true)
+    let outside = try rig.folder.madeFolder(name)
     try make(outside, files.merging(["CopyComplete.txt": Data("done".utf8)]) { $1 })
     try FileManager.default.moveItem(at: outside, to: rig.setup.spool.appending(path: name))
     return files

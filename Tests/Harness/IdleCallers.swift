@@ -1,5 +1,4 @@
 import ChildProcesses
-import Foundation
 
 /// Callers that open connections and say nothing.
 enum IdleCallers {

@@ -49,7 +49,6 @@ func detach(_ place: URL) {
 /// Runs a body with a disk that is unmounted whatever happens.
 func withMemoryDisk(bytes: Int, inodes: Int = 0, _ body: (MemoryDisk) async throws -> Void) async throws {
   let folder = try TemporaryFolder()
-  defer { folder.remove() }
   let disk = try await MemoryDisk("disk", bytes: bytes, inodes: inodes, in: folder.url)
   defer { detach(disk.url) }
   try await body(disk)

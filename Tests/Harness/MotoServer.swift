@@ -19,16 +19,11 @@ struct MotoServer {
         == 0
     }
   }
-
-  /// For the end of a test.
-  func cut() { child.cut() }
 }
 
 /// Starts moto for a test and ends it whatever happens.
 func withMoto(_ body: (MotoServer) async throws -> Void) async throws {
   let folder = try TemporaryFolder()
-  defer { folder.remove() }
   let server = try await MotoServer(in: folder.url)
-  defer { server.cut() }
   try await body(server)
 }

@@ -21,9 +21,6 @@ final class NetworkNamespace: Sendable {
   /// The words before a command that make it run in here.
   var prefix: [String] { ["nsenter", "--net=/proc/\(holder.pid)/ns/net"] }
 
-  /// For the end of a test: links go with the last process in here.
-  func cut() { holder.cut() }
-
   /// Runs a command in here that has to succeed.
   fileprivate func run(_ words: String...) async throws { try await Command.require(prefix + words) }
 
@@ -91,7 +88,4 @@ struct NetworkLink: Sendable {
     case .unplugged: try await far.run("ip", "link", "set", "downlink", state)
     }
   }
-
-  /// For the end of a test.
-  func end() { relay.cut() }
 }

@@ -10,8 +10,7 @@ struct NginxProxy {
 
   /// Starts one that serves what the lines of a `server` say, and waits until it listens. `http` stands before the server.
   init(serving lines: String, http: String = "", in parent: URL) async throws {
-    let folder = parent.appending(path: "nginx")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let folder = try parent.madeFolder("nginx")
     let kinds = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
     let places = kinds.map { "\($0)_temp_path \(folder.path)/\($0);" }.joined(separator: " ")
     let configuration = """

@@ -30,8 +30,7 @@ enum Prometheus {
 
     /// Starts one and waits until it listens.
     init(scraping target: String, in parent: URL) async throws {
-      let folder = parent.appending(path: "prometheus")
-      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      let folder = try parent.madeFolder("prometheus")
       let configuration = """
         global: { scrape_interval: 1s, evaluation_interval: 1s }
         rule_files: ["\(Products.source("etc/waybill.rules.yml"))"]
@@ -60,8 +59,5 @@ enum Prometheus {
       guard answer.status == 200 else { throw Missing("prometheus does not take \(expression): \(answer.body)") }
       return try answer.json.data.result.array.compactMap { $0.value.array.last?.string }
     }
-
-    /// For the end of a test.
-    func cut() { child.cut() }
   }
 }

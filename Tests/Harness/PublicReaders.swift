@@ -40,7 +40,6 @@ enum PublicReaders {
   /// Writes texts as files and returns what is wrong with them by a schema.
   static func faults(_ schema: String, texts: [String]) async throws -> [String: String] {
     let folder = try TemporaryFolder()
-    defer { folder.remove() }
     return try await faults(schema, try texts.enumerated().map { try folder.write("\($0.offset).json", $0.element) })
   }
 

@@ -16,8 +16,7 @@ struct Rig: Sendable {
   /// - Parameter folder: the spool's, in the rig's folder; nil for the one that every rig has.
   func drop(_ name: String, _ data: Data = Data("some bytes\n".utf8), in folder: String? = nil) throws {
     let spool = folder.map { self.folder.appending(path: $0) } ?? setup.spool
-    let outside = self.folder.appending(path: "outside")
-    try FileManager.default.createDirectory(at: outside, withIntermediateDirectories: true)
+    let outside = try self.folder.madeFolder("outside")
     let file = outside.appending(path: name)
     try data.write(to: file)
     try FileManager.default.moveItem(at: file, to: spool.appending(path: name))
@@ -47,6 +46,13 @@ struct Rig: Sendable {
     let reload = try await daemon.waybill("reload")
     #expect(reload.status == 0, "\(reload)")
     return reload
+  }
+
+  /// Waits until the files of all jobs have been disposed of.
+  func untilDisposed(line: Int = #line) async throws {
+    try await until("the disposals", line: line) {
+      try await daemon.jobs().allSatisfy { $0.disposed_at.string != nil }
+    }
   }
 
   /// The files that are left in the spool, the claimed ones among them and the daemon's own lock not.
@@ -100,7 +106,6 @@ func withRig(
   daemon?.cut()
   sandbox.cut()
   await journal?.end()
-  folder.remove()
 }
 
 extension JSONValue {

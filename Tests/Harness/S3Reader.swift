@@ -8,7 +8,6 @@ struct S3Reader {
   /// An object's bytes; nil where there is none.
   func object(_ key: String) async throws -> Data? {
     let folder = try TemporaryFolder()
-    defer { folder.remove() }
     let file = folder.file("object")
     _ = try await Command.run(["curl", "-q", "-sS", "--fail", "--globoff", "-o", file] + signing + [url(key)])
     return FileManager.default.contents(atPath: file)

@@ -62,7 +62,4 @@ struct SSHServer {
 
   /// The user at this host.
   var host: String { "\(user.name)@127.0.0.1" }
-
-  /// For the end of a test.
-  func cut() { child.cut() }
 }

@@ -32,7 +32,4 @@ struct StatusLog {
     try messages().flatMap(\.lines.array).compactMap(\.string).last { $0.hasPrefix("STATUS=") }
       .map { String($0.dropFirst(7)) }
   }
-
-  /// For the end of a test.
-  func cut() { listener.cut() }
 }

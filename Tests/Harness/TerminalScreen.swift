@@ -72,25 +72,21 @@ struct TerminalScreen: Sendable {
     return (try read("before"), try read("after"))
   }
 
-  /// For the end of a test: ends the shell and what it runs.
-  func close() async {
+  /// Runs the body, and ends the shell and what it runs, whatever happened.
+  func whileOpen(_ body: (TerminalScreen) async throws -> Void) async throws {
+    let result: Result<Void, any Error>
+    do { result = .success(try await body(self)) } catch { result = .failure(error) }
     _ = try? await Command.run(tmux + ["kill-server"])
+    try result.get()
   }
 }
 
 extension Rig {
   /// Opens a terminal whose shell speaks to this daemon, runs the body, and closes it whatever happened.
   func withTerminal(columns: Int = 100, _ body: (TerminalScreen) async throws -> Void) async throws {
-    let place = folder.appending(path: "terminal")
-    try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
+    let place = try folder.madeFolder("terminal")
     let screen = try await TerminalScreen(
       in: place, columns: columns, environment: ["WAYBILL_SOCKET": setup.socket, "waybill": Products.command])
-    do {
-      try await body(screen)
-    } catch {
-      await screen.close()
-      throw error
-    }
-    await screen.close()
+    try await screen.whileOpen(body)
   }
 }

@@ -30,7 +30,4 @@ struct TokenServer {
 
   /// What it saw.
   func facts() async throws -> JSONValue { try await HTTPAnswer.call("GET", address + "/facts").json }
-
-  /// For the end of a test.
-  func cut() { child.cut() }
 }

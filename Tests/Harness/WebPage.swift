@@ -27,18 +27,13 @@ struct WebPage: Sendable {
     child.signal(number)
     return try await child.end()
   }
-
-  /// For the end of a test.
-  func cut() { child.cut() }
 }
 
 extension Rig {
   /// Opens the operator's page in a browser with its list of jobs, runs the body, and ends both whatever happened.
   func withPage(_ body: (Browser, WebPage) async throws -> Void) async throws {
     let web = try await WebPage(self)
-    defer { web.cut() }
     let browser = try await Browser(in: folder)
-    defer { browser.cut() }
     try await browser.show(width: 1280, height: 900, dark: false)
     try await browser.open(web.url)
     // What comes last moves what is below it.

@@ -13,8 +13,7 @@ struct WindowsShare {
   /// Serves a directory to a user, whose group stands for waybill-drop, and waits until it is served.
   init(for user: OtherUser, path: URL, in parent: URL) async throws {
     self.user = user
-    let folder = parent.appending(path: "samba")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let folder = try parent.madeFolder("samba")
     config = folder.appending(path: "smb.conf")
     let places = ["private dir", "lock directory", "state directory", "cache directory", "pid directory"]
       .map { "\($0) = \(folder.path)" }.joined(separator: "\n")
@@ -63,7 +62,4 @@ struct WindowsShare {
 
   /// Runs commands of smbclient in the share.
   func run(_ commands: String) async throws -> Command { try await Command.run(words + [commands]) }
-
-  /// For the end of a test.
-  func cut() { child.cut() }
 }

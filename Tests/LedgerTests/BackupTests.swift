@@ -23,14 +23,12 @@ import Testing
     #expect(throws: (any Error).self) { try LedgerBackup.make(ofLedgerIn: box.directory, to: target) }
     #expect(try check.count() == 50)
     #expect(try FileManager.default.contentsOfDirectory(atPath: box.directory).filter { $0.hasPrefix(".") } == [])
-    try ledger.close()
   }
 
   @Test func restoreKeepsOldLedgerAndNumbering() async throws {
     let box = try LedgerBox()
     let backup = box.directory + "/copy"
-    try await {
-      let ledger = try box.open()
+    try await box.run { ledger in
       _ = try await ledger.admit([.sample("a"), .sample("b")])
       try LedgerBackup.make(ofLedgerIn: box.directory, to: backup)
       _ = try await ledger.admit([.sample("c")])
@@ -38,24 +36,20 @@ import Testing
       #expect(throws: LedgerError.self, "it is in use") {
         try LedgerBackup.restore(backup, ofLedgerIn: box.directory, now: box.time.now)
       }
-      try ledger.close()
-    }()
+    }
     let restored = try LedgerBackup.restore(backup, ofLedgerIn: box.directory, now: box.time.now)
     #expect(restored.jobs == 2)
     let previous = try #require(restored.previous)
     #expect(try LedgerCheck(path: previous).count() == 3)
-    try await {
-      let ledger = try box.open()
+    try await box.run { ledger in
       #expect(ledger.setAside == nil && ledger.mayHaveForgotten)
       #expect(ledger.counts.jobs[.queued] == 2)
       _ = try await ledger.admit([.sample("d")])
       #expect(try await ledger.jobs(.init(), limit: 10).map(\.number.rawValue) == [1, 2, 4])
       _ = try await ledger.finishRecovery(by: .recovery)
-      try ledger.close()
-    }()
+    }
     let again = try box.open()
     #expect(!again.mayHaveForgotten)
-    try again.close()
   }
 
   @Test func refusesInvalidBackups() async throws {
@@ -84,15 +78,12 @@ import Testing
 
   @Test func interruptedRestoreFinishesAtStart() async throws {
     let box = try LedgerBox()
-    try await {
-      let ledger = try box.open()
+    try await box.run { ledger in
       _ = try await ledger.admit([.sample("a")])
-      try ledger.close()
-    }()
+    }
     let path = box.directory + "/" + JobLedger.fileName
     try FileManager.default.moveItem(atPath: path, toPath: path + ".restoring")
     let ledger = try box.open()
     #expect(ledger.counts.jobs[.queued] == 1)
-    try ledger.close()
   }
 }

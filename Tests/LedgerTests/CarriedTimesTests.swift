@@ -75,7 +75,6 @@ import Testing
     let ledger = try box.open()
     let begun = try await ledger.beginDue(upTo: 9, in: Self.lanes)
     #expect(Set(begun.map(\.destination)) == [Self.storage, .storage("other")])
-    try ledger.close()
   }
 
   /// Nor does a time that no clock ever showed.
@@ -97,6 +96,5 @@ import Testing
     #expect(job <= Self.pause && gate <= Verdict.retryAfterLimits.upperBound)
     box.time.pass(.seconds(3601))
     #expect(try await ledger.beginDue(upTo: 9, in: Self.lanes).count == 2)
-    try ledger.close()
   }
 }

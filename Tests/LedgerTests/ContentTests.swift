@@ -18,13 +18,7 @@ import Testing
   private static let sum = String(repeating: "0f", count: 32)
 
   /// A link whose receipt has a sum.
-  private func link(_ sum: String = sum) -> StoredLink {
-    StoredLink(
-      link: "https://x/1/a",
-      receipt: UploadReceipt(
-        bucket: "documents", key: "1/a", size: 3, etag: "e", version: "v", sha256: sum, checksum: nil,
-        contentType: "text/plain", uploadedAt: Timestamp(seconds: 1)), body: Array("{}".utf8))
-  }
+  private func link(_ sum: String = sum) -> StoredLink { .sample(sha256: sum, version: "v") }
 
   /// Sends one file and registers it.
   @discardableResult

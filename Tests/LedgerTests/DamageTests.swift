@@ -43,11 +43,9 @@ import Testing
   @Test(arguments: Damage.all) func damagedLedgerIsSetAsideWhole(_ damage: Damage) async throws {
     let box = try LedgerBox()
     let path = box.directory + "/" + JobLedger.fileName
-    try await {
-      let ledger = try box.open()
+    try await box.run { ledger in
       _ = try await ledger.admit((1...200).map { .sample("\($0).pdf") })
-      try ledger.close()
-    }()
+    }
     try damage.harm(path)
     let before = Dictionary(
       uniqueKeysWithValues: ["", "-wal"].compactMap { tail in
@@ -64,7 +62,6 @@ import Testing
     let first = try #require(try await ledger.jobs(.init(), limit: 10).first)
     #expect(first.number.rawValue == (aside.lastNumber ?? 0) + 1)
     _ = try await ledger.finishRecovery(by: .recovery)
-    try ledger.close()
   }
 
   @Test func emptyLedgerIsReportedNotKept() throws {
@@ -72,7 +69,6 @@ import Testing
     try Data().write(to: URL(filePath: box.directory + "/" + JobLedger.fileName))
     let ledger = try box.open()
     #expect(ledger.setAside?.reason == "it is empty" && ledger.setAside?.path == nil)
-    try ledger.close()
   }
 
   /// A page that nothing reads at the start: found because the last daemon did not close the ledger.
@@ -98,18 +94,15 @@ import Testing
     let rebuilt = try other.open()
     #expect(rebuilt.setAside != nil && rebuilt.counts.jobs.byState.isEmpty)
     try rebuilt.close()
-    try ledger.close()
   }
 
   /// Met while it is open, by a read as by a write: it ends, and the next start looks at all of it.
   @Test(arguments: [true, false]) func damageWhileOpenEndsLedger(byReading: Bool) async throws {
     let box = try LedgerBox()
     let path = box.directory + "/" + JobLedger.fileName
-    try await {
-      let ledger = try box.open()
+    try await box.run { ledger in
       _ = try await ledger.admit((1...500).map { .sample("\($0).pdf") })
-      try ledger.close()
-    }()
+    }
     let ledger = try box.open()
     let handle = try FileHandle(forUpdating: URL(filePath: path))
     let size = try handle.seekToEnd()
@@ -135,15 +128,12 @@ import Testing
     #expect(box.commits.withLock { $0.count } == commits)
     #expect(box.problems.withLock { $0.count } == 1)
     let other = try box.crashed()
-    try await {
-      let next = try other.open()
+    try await other.run { next in
       #expect(next.setAside != nil)
       _ = try await next.finishRecovery(by: .recovery)
-      try next.close()
-    }()
+    }
     let again = try other.open()
     #expect(again.setAside == nil, "it is looked at all over once")
-    try again.close()
   }
 
   /// A ledger of a newer program, and somebody's own database, with the name of one of our tables or without, is refused and left as it is.

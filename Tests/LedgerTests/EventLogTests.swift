@@ -20,13 +20,6 @@ import Testing
     return try await ledger.events(after: sequence, limit: 1000).events
   }
 
-  /// Runs the body with the ledger open, as one run of the daemon has it.
-  private func run(_ box: LedgerBox, _ body: (JobLedger) async throws -> Void) async throws {
-    let ledger = try box.open()
-    try await body(ledger)
-    try ledger.close()
-  }
-
   @Test func eventsWithoutJobShareSequence() async throws {
     let box = try LedgerBox()
     let occurrences = [
@@ -36,7 +29,7 @@ import Testing
         reason: "paused", until: Timestamp(seconds: 7), by: Caller(uid: 1000, user: "ada")),
       Occurrence(.ledgerRecovered, of: .ledger, at: box.time.now, message: "written again"),
     ]
-    try await run(box) { ledger in
+    try await box.run { ledger in
       _ = try await ledger.admit([.sample("a")])
       for occurrence in occurrences { ledger.record(occurrence) }
       _ = try await ledger.admit([.sample("b")])
@@ -55,7 +48,7 @@ import Testing
       #expect(try await log(ledger, after: 4) == [logged[4]])
       #expect(try await ledger.history(of: JobNumber(rawValue: 1)).count == 1)
     }
-    try await run(box) { ledger in
+    try await box.run { ledger in
       ledger.record(Self.problem("c", at: box.time.now))
       let logged = try await log(ledger)
       #expect(logged.map(\.sequence) == [1, 2, 3, 4, 5, 6])
@@ -65,7 +58,7 @@ import Testing
   /// A commit is in the file a moment before the counts have it. Who comes back with what was read then is not ahead of the log.
   @Test func commitThatIsNotPublishedIsNotRead() async throws {
     let box = try LedgerBox()
-    try await run(box) { ledger in
+    try await box.run { ledger in
       _ = try await ledger.admit([.sample("a")])
       let last = ledger.counts.lastEvent
       let other = try Database(path: ledger.files.path)
@@ -81,7 +74,7 @@ import Testing
 
   /// A page that ends in what has left is read to its end: its reader waits for the next event, not for those.
   @Test func eventsThatHaveLeftArePassedOver() async throws {
-    try await run(try LedgerBox()) { ledger in
+    try await LedgerBox().run { ledger in
       _ = try await ledger.admit([.sample("a"), .sample("b")])
       try await ledger.writer.perform { try $0.db.execute("DELETE FROM event") }
       let read = try await ledger.events(after: 0, limit: 100)
@@ -91,7 +84,7 @@ import Testing
 
   /// An attempt that was cut has no failure, whatever the job met before.
   @Test func cutAttemptHasNotFailureOfEarlierOne() async throws {
-    try await run(try LedgerBox()) { ledger in
+    try await LedgerBox().run { ledger in
       let job = try #require(try await ledger.admit([.sample("a")], begin: 1, in: both).first)
       let failed = try await ledger.finish(job, .failed(Failure(.transient, "HTTP 500"), .requeue), thenTakeIn: both)
       _ = try await ledger.finish(try #require(failed.next), .cut, thenTakeIn: nil)
@@ -128,19 +121,19 @@ import Testing
       }
     }
     let kept = JobLedger.eventsKept
-    try await run(box) { ledger in
+    try await box.run { ledger in
       _ = try await ledger.admit([.sample("a")])
       for words in ["2", "3"] { ledger.record(Self.problem(words, at: box.time.now)) }
       #expect(try await log(ledger).count == 3)
       try await pass(ledger, to: kept + 1)
     }
-    try await run(box) { ledger in
+    try await box.run { ledger in
       #expect(try await log(ledger).map(\.sequence) == [1, 2, 3])
       ledger.record(Self.problem("new", at: box.time.now))
       #expect(try await log(ledger).map(\.sequence) == [1, 3, kept + 2])
       try await pass(ledger, to: kept + 3)
     }
-    try await run(box) { ledger in
+    try await box.run { ledger in
       let left = try await log(ledger).map(\.sequence)
       #expect(left == [1, kept + 2])
     }

@@ -68,8 +68,7 @@ import Testing
     }
     /// The events that a filter finds, in words, in both directions.
     func found(_ change: (inout EventFilter) -> Void) async throws -> [String] {
-      var filter = EventFilter()
-      change(&filter)
+      let filter = EventFilter(change)
       let oldest = try await all(ledger, filter)
       #expect(try await all(ledger, filter, .newest) == oldest.reversed())
       return oldest.map { sequences[Int($0) - 1] }
@@ -109,8 +108,7 @@ import Testing
     let ledger = try await ledger(box)
     ledger.record(Occurrence(.ledgerProblem, of: .ledger, at: began + .seconds(2), message: "no space"))
     _ = try await ledger.beginDue(upTo: 0, in: .none)
-    var filter = EventFilter()
-    filter.until = began + .seconds(3)
+    let filter = EventFilter { $0.until = began + .seconds(3) }
     #expect(try await all(ledger, filter).count == 4)
     #expect(try await all(ledger, filter, .newest).count == 4)
   }
@@ -124,8 +122,7 @@ import Testing
     for start in stride(from: 0, to: many, by: 4096) {
       _ = try await ledger.admit((start..<min(many, start + 4096)).map { .sample("\($0)") })
     }
-    var filter = EventFilter()
-    filter.name = "first"
+    var filter = EventFilter { $0.name = "first" }
     for order in JobOrder.allCases { #expect(try await all(ledger, filter, order) == [1]) }
     let page = try await ledger.log(filter, order: .newest, limit: 10)
     #expect(page.events.isEmpty && page.next != nil)
@@ -138,7 +135,7 @@ import Testing
   @Test(arguments: JobOrder.allCases) func queriesUsePersonIndexOrSequence(_ order: JobOrder) throws {
     let ledger = try LedgerBox().open()
     func plans(_ change: (inout EventFilter) -> Void) throws -> (next: String, sequences: String) {
-      let condition = EventCondition(Self.filter(change), order)
+      let condition = EventCondition(EventFilter(change), order)
       func plan(_ sql: String, _ values: [(any Bindable)?]) throws -> String {
         try ledger.pool.write { db in
           try db.all("EXPLAIN QUERY PLAN " + sql, values) { row -> String in row[3] }.joined(separator: "; ")
@@ -159,11 +156,5 @@ import Testing
       let lasting = try plans(change).next
       #expect(lasting.contains("event_lasting") && !lasting.contains("SCAN"), "\(lasting)")
     }
-  }
-
-  private static func filter(_ change: (inout EventFilter) -> Void) -> EventFilter {
-    var filter = EventFilter()
-    change(&filter)
-    return filter
   }
 }

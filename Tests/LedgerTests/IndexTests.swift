@@ -6,14 +6,8 @@ import Testing
 
 /// Statements read what they are about by an index, however many other rows there are; and what goes well pays for no index of trouble.
 @Suite struct IndexTests {
-  private static func filter(_ change: (inout JobFilter) -> Void) -> JobFilter {
-    var filter = JobFilter()
-    change(&filter)
-    return filter
-  }
-
-  private static let pages = JobQuery(filter { $0.name = "invoice*" }).condition
-  private static let stopped = JobQuery(filter { $0.states = [.aborted, .cancelled] }).condition
+  private static let pages = JobQuery(JobFilter { $0.name = "invoice*" }).condition
+  private static let stopped = JobQuery(JobFilter { $0.states = [.aborted, .cancelled] }).condition
 
   /// A statement, a part of its plan, and what is in no line of it.
   private static let statements: [(sql: String, uses: String, never: [String])] = [

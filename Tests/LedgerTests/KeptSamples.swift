@@ -52,12 +52,12 @@ extension Job {
 
 extension StoredLink {
   /// The link of an object with these bytes.
-  static func sample(sha256: String) -> StoredLink {
+  static func sample(sha256: String, version: String? = nil) -> StoredLink {
     StoredLink(
       link: "l",
       receipt: UploadReceipt(
-        bucket: "documents", key: "1/a", size: 3, etag: nil, version: nil, sha256: sha256, checksum: nil,
-        contentType: "text/plain", uploadedAt: Timestamp(seconds: 1)), body: [])
+        bucket: "documents", key: "1/a", size: 3, etag: "e", version: version, sha256: sha256, checksum: nil,
+        contentType: "text/plain", uploadedAt: Timestamp(seconds: 1)), body: Array("{}".utf8))
   }
 }
 

@@ -22,6 +22,13 @@ final class LedgerBox: Sendable {
     return ledger
   }
 
+  /// Runs the body with the ledger open, as one run of the daemon has it.
+  func run(_ body: (JobLedger) async throws -> Void) async throws {
+    let ledger = try open()
+    try await body(ledger)
+    try ledger.close()
+  }
+
   /// The ledger's files as they stand, in another place, as after the end of the process: the index is not worth anything then, and
   /// the lock goes with its holder.
   func crashed() throws -> LedgerBox {
@@ -113,6 +120,20 @@ extension JobLedger {
   /// Begins cleanups alone, as far as the lanes have room.
   func beginDueCleanups(upTo limit: Int, in lanes: Lanes) async throws -> [Cleanup] {
     try await writer.perform { batch in try batch.beginDueCleanups(upTo: limit, in: lanes) }
+  }
+}
+
+extension JobFilter {
+  init(_ change: (inout JobFilter) -> Void) {
+    self.init()
+    change(&self)
+  }
+}
+
+extension EventFilter {
+  init(_ change: (inout EventFilter) -> Void) {
+    self.init()
+    change(&self)
   }
 }
 

@@ -72,13 +72,11 @@ import Testing
     let box = try LedgerBox()
     let path = box.directory + "/" + JobLedger.fileName
     let files = FileManager.default
-    try await {
-      let first = try box.open()
+    try await box.run { first in
       _ = try await first.admit([.sample("a.pdf")])
       _ = try await first.finishRecovery(by: .recovery)
       _ = try await first.resume(.recovered, by: .recovery)
-      try first.close()
-    }()
+    }
     try files.copyItem(atPath: path, toPath: path + ".older")
     // a kill, as far as the files go: they are taken away while the ledger is open
     let living = try box.open()
@@ -98,17 +96,14 @@ import Testing
     }
 
     for _ in 1...2 {  // a start that comes to no end forgets nothing
-      try {
-        let ledger = try moved.open()
+      try await moved.run { ledger in
         #expect(ledger.mayHaveForgotten == fate.isLoss)
-        try ledger.close()
-      }()
+      }
     }
     let ledger = try moved.open()
     #expect(ledger.setAside == nil)
     #expect(ledger.identity.generation == (fate.isLoss ? 4 : 1), "each start before the recovery is done is a new life")
     #expect(try await ledger.finishRecovery(by: .recovery) == (fate.isLoss ? 1 : 0))
     #expect(ledger.counts.isPaused(.recovered) == fate.isLoss)
-    try ledger.close()
   }
 }

@@ -125,8 +125,7 @@ import Testing
   @Test func jobsBeyondTheHeadOfTheQueueAreBegunInTheirTurn() async throws {
     let box = try LedgerBox()
     let most = 2 * QueueHead.limit
-    try await {
-      let ledger = try box.open()
+    try await box.run { ledger in
       for _ in 0..<4 { _ = try await ledger.admit((0..<most / 4).map { .sample("\($0)", priority: 0) }) }
       _ = try await ledger.admit([.sample("beyond"), .sample("first", priority: 1)])
       let begun = try await ledger.beginDue(upTo: 3, in: both)
@@ -135,8 +134,7 @@ import Testing
       let rest = try await ledger.beginDue(upTo: most, in: Lanes(concurrency: most, destinations: [.storage("main")]))
       #expect(rest.map(\.number.rawValue) == Array(3...Int64(most + 1)).prefix(rest.count).map { $0 })
       #expect(rest.count > QueueHead.limit + QueueHead.refill)
-      try ledger.close()
-    }()
+    }
     let again = try box.open()
     #expect(again.counts.jobs[.queued] == most + 2)
     #expect(try await again.beginDue(upTo: 2, in: both).map(\.number.rawValue) == [Int64(most + 2), 1])

@@ -1,4 +1,3 @@
-import Foundation
 import Jobs
 import MessageLiterals
 import Messages
@@ -67,9 +66,7 @@ import Testing
     let failure = Failure(.rejected, "HTTP 422: taken", status: 422)
     _ = try await ledger.finish(try #require(jobs.first), .failed(failure, .ask), thenTakeIn: nil)
     func numbers(_ change: (inout JobFilter) -> Void, after: Int64? = nil, limit: Int = 10) async throws -> [Int64] {
-      var filter = JobFilter()
-      change(&filter)
-      return try await ledger.jobs(filter, after: after.map(JobNumber.init(rawValue:)), limit: limit)
+      try await ledger.jobs(JobFilter(change), after: after.map(JobNumber.init(rawValue:)), limit: limit)
         .map(\.number.rawValue)
     }
     #expect(try await numbers { _ in } == [1, 2, 3])

@@ -36,17 +36,11 @@ import Testing
     return ledger
   }
 
-  private func filter(_ change: (inout JobFilter) -> Void) -> JobFilter {
-    var filter = JobFilter()
-    change(&filter)
-    return filter
-  }
-
   @Test func pagesAreBoundedAndComplete() async throws {
     let ledger = try await ledger(try LedgerBox())
     let filters = [
-      filter { $0.name = "invoice*" }, filter { $0.name = "INVOICE" },
-      filter {
+      JobFilter { $0.name = "invoice*" }, JobFilter { $0.name = "INVOICE" },
+      JobFilter {
         $0.name = "invoice-*.pdf"
         $0.states = [.queued]
       },
@@ -88,6 +82,5 @@ import Testing
     #expect(
       try await ledger.jobs(named: FileName("scan.pdf"), spool: nil, path: nil, limit: 3).map(\.number.rawValue)
         == [99_998, 99_997, 99_996])
-    try ledger.close()
   }
 }

@@ -16,7 +16,6 @@ import Testing
   /// Runs a body with a small disk.
   private func withDisk(_ size: String, _ body: (String) async throws -> Void) async throws {
     let folder = try TemporaryFolder()
-    defer { folder.remove() }
     try await Command.require(["mount", "-t", "tmpfs", "-o", "size=\(size)", "tmpfs", folder.path])
     do {
       try await body(folder.path)

@@ -76,12 +76,10 @@ import Testing
       try Self.restore(before, in: box)
 
       for _ in 1...2 {  // also where the first start came to no end
-        try await {
-          let ledger = try box.open()
+        try await box.run { ledger in
           #expect(ledger.mayHaveForgotten)
           try await ledger.stopAgain(by: .recovery)
-          try ledger.close()
-        }()
+        }
       }
       let moves = try await {
         let ledger = try box.open()
@@ -107,14 +105,12 @@ import Testing
   {
     let job = Admission.sample("a.pdf")
     let (before, box) = (try LedgerBox(), try LedgerBox())
-    try await {
-      let ledger = try before.open()
+    try await before.run { ledger in
       _ = try await ledger.admit([job])
       let begun = try #require(try await ledger.beginDue(upTo: 1, in: both).first)
       _ = try await ledger.finish(begun, .uploaded(.sample), thenTakeIn: nil)
       _ = try await ledger.carryOut(.cancel(remove: true), on: .id(job.id), by: Self.anna)
-      try ledger.close()
-    }()
+    }
     try await Self.ledger(job, lost, in: box)
     try Self.restore(before, in: box)
 
@@ -123,22 +119,18 @@ import Testing
     _ = try await restored.finishRecovery(by: .recovery)
     let number = try #require(try await restored.job(.id(job.id))?.number)
     #expect(try await restored.cleanup(of: number)?.aim == (lost == .cancelled ? .remove : .look))
-    try restored.close()
   }
 
   /// A pause by hand stays.
   @Test func lostPausesSurviveRestore() async throws {
     let (before, box) = (try LedgerBox(), try LedgerBox())
     try await Self.ledger(.sample("a.pdf"), .queued, in: before)
-    try await {
-      let lost = try box.open()
+    try await box.run { lost in
       _ = try await lost.pause(.destination(.storage("main")), by: Self.anna)
-      try lost.close()
-    }()
+    }
     try Self.restore(before, in: box)
     let ledger = try box.open()
     _ = try await ledger.finishRecovery(by: .recovery)
     #expect(Set(ledger.counts.pauses.map(\.target)) == [.destination(.storage("main")), .recovered])
-    try ledger.close()
   }
 }

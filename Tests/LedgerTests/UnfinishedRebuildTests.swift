@@ -18,13 +18,11 @@ import Testing
     let box = try LedgerBox()
     let path = box.directory + "/" + JobLedger.fileName
     let stopped = Admission.sample("b.pdf")
-    try await {
-      let ledger = try box.open()
+    try await box.run { ledger in
       _ = try await ledger.admit([.sample("a.pdf"), stopped])
       _ = try await ledger.carryOut(.cancel(reason: "no"), on: .id(stopped.id), by: Self.anna)
       _ = try await ledger.finishRecovery(by: .recovery)
-      try ledger.close()
-    }()
+    }
     try Self.harm(path)
     try {
       let ledger = try box.open()
@@ -37,20 +35,17 @@ import Testing
     case .beforeAllWasInIt: break
     }
 
-    try await {
-      let again = try box.open()
+    try await box.run { again in
       let aside = try #require(again.setAside)
       #expect(aside.stopped == 1 && aside.path == path + ".damaged-20261121T000000Z")
       #expect(again.mayHaveForgotten)
       _ = try await again.admit([.sample("c.pdf")])
       #expect(try await again.jobs(.init(), limit: 10).first?.number.rawValue == 3)
       _ = try await again.finishRecovery(by: .recovery)
-      try again.close()
-    }()
+    }
 
     let done = try box.open()
     #expect(done.setAside == nil && !done.mayHaveForgotten)
-    try done.close()
   }
 
   /// Has an index not say what the rows say, and the next start look at all.

@@ -80,7 +80,6 @@ import Testing
   /// Python's json reads the same texts (`Tests/Support/json-members.py`).
   private func compare(_ texts: [[UInt8]], leastTaken: Int, leastRefused: Int) async throws {
     let folder = try TemporaryFolder()
-    defer { folder.remove() }
     let lines = texts.map { Data($0).base64EncodedString() }.joined(separator: "\n")
     try lines.write(toFile: folder.file("texts"), atomically: false, encoding: .utf8)
     let output = try await Command.require([

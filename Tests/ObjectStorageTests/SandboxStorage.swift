@@ -23,8 +23,6 @@ final class SandboxStorage: Sendable {
     url = String(line.dropFirst("listening on ".count).dropLast())
   }
 
-  deinit { child.cut() }
-
   /// Puts faults in force, in the sandbox's own form.
   func fail(_ json: String) async throws {
     let answer = try await call("PUT", "/_admin/faults", Array(json.utf8))

@@ -2,7 +2,6 @@ import ChildProcesses
 import HTTPTransfer
 import Jobs
 import LoopbackPeer
-import Synchronization
 import Testing
 
 @testable import ObjectStorage

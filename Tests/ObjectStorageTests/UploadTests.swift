@@ -6,7 +6,6 @@ import LoopbackPeer
 import OpenSSL
 import Settings
 import Messages
-import Synchronization
 import Testing
 
 @testable import ObjectStorage

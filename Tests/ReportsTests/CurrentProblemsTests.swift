@@ -68,7 +68,7 @@ import Testing
   @Test func queryTriggersFreshCheck() {
     let problems = World().problems
     let isShort = Atomic(true)
-    problems.lookWhenAsked { [spool] in
+    problems.updateWhenRead { [spool] in
       if isShort.load(ordering: .relaxed) { problems.set(spool, "short", remedy: nil) } else { problems.clear(spool) }
     }
     #expect(problems.counts == [.spool: 1])

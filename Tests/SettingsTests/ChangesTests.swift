@@ -53,7 +53,6 @@ import Testing
   ])
   func namesChangedSectionsAndKeys(row: Row) throws {
     let folder = try TemporaryFolder()
-    defer { folder.remove() }
     let old = try Sample.load(Self.base, in: folder)
     let new = try Sample.load(row.before + Self.base + row.after, in: folder)
     let found = new.changes(from: old)
@@ -67,7 +66,6 @@ import Testing
 
   @Test func fixedSettingsStayUnchanged() throws {
     let folder = try TemporaryFolder()
-    defer { folder.remove() }
     let old = try Sample.load("[daemon]\nstate = \"/srv/old\"\n" + Self.base, in: folder)
     let new = try Sample.load(
       "[daemon]\nstate = \"/srv/new\"\ncontrol = \"/srv/c\"\nconcurrency = 2\ntimezone = \"Europe/Berlin\"\n"

@@ -7,7 +7,6 @@ import Testing
 struct FleetSettingsTests {
   private static func load(_ text: String) throws -> FleetSettings {
     let folder = try TemporaryFolder()
-    defer { folder.remove() }
     let file = folder.url.appending(path: "fleet.toml")
     try text.write(to: file, atomically: true, encoding: .utf8)
     return try FleetSettings.load(path: file.path)

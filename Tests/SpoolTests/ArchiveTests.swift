@@ -16,25 +16,17 @@ enum ArchivePlace: CaseIterable, CustomTestStringConvertible {
   var testDescription: String { self == .beside ? "on the same file system" : "across file systems" }
 }
 
-/// A folder on the file system of /dev/shm, which is no disk's.
-final class MemoryFolder: Sendable {
-  let path = "/dev/shm/wb-\(UInt64.random(in: .min ... .max))"
-
-  init() throws { try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false) }
-  deinit { _ = try? FileManager.default.removeItem(atPath: path) }
-}
-
 @Suite(.slot, .bounded) struct ArchiveTests {
   let place: Place
   let spool: SpoolDirectory
-  let memory: MemoryFolder
+  let memory: TemporaryFolder
   let id = JobID(high: 0x0193_9F5C_7B1A_7C3D, low: 0x9E4F_0123_4567_89AB)
   let job = JobNumber(rawValue: 42)
 
   init() throws {
     place = try Place()
     spool = try SpoolDirectory(place.options())
-    memory = try MemoryFolder()
+    memory = try TemporaryFolder(inMemory: true)
     try FileManager.default.createDirectory(atPath: place.root + "/archive", withIntermediateDirectories: false)
     let devices = try [place.path, memory.path].map { try Directory(path: $0).facts().device }
     try #require(devices[0] != devices[1], "/tmp and /dev/shm are one file system here")

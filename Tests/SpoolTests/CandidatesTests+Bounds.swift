@@ -13,7 +13,7 @@ extension CandidatesTests {
     candidates.found(name, facts, age: .zero, now: start)
     for second in 1...10 {
       candidates.distrust(now: start + .seconds(second))
-      candidates.lookAgain(now: start + .seconds(second), look: { _ in facts })
+      candidates.settleDue(now: start + .seconds(second), look: { _ in facts })
     }
     #expect(candidates.readyCount == 1)
   }
@@ -32,7 +32,7 @@ extension CandidatesTests {
     #expect(candidates.readyCount == 1, "what need not wait is taken in")
     scan(age: .seconds(11))
     #expect(candidates.readyCount == 3, "the two that found no room are old enough now")
-    for _ in 0..<9 { candidates.lookAgain(now: start + .seconds(12), look: { _ in facts }) }
+    for _ in 0..<9 { candidates.settleDue(now: start + .seconds(12), look: { _ in facts }) }
     #expect(candidates.readyCount == names.count + 1)
     var ageless = self.candidates(limit: 100_000)
     for name in names { ageless.found(name, facts, age: .zero, now: start) }
@@ -49,7 +49,7 @@ extension CandidatesTests {
     }
     #expect(candidates.count == 1)
     #expect(candidates.readyCount <= 1026)
-    candidates.lookAgain(now: start + .seconds(60), look: { _ in facts })
+    candidates.settleDue(now: start + .seconds(60), look: { _ in facts })
     #expect(candidates.takeReady(now: start + .seconds(60)) { _ in facts } == name)
     #expect(candidates.takeReady(now: start + .seconds(60)) { _ in facts } == nil)
   }
@@ -70,7 +70,7 @@ extension CandidatesTests {
     for name in names { candidates.heard(.movedIn, name, now: start, look: look) }
     let due = start + .milliseconds(10)
     #expect(candidates.nextDeadline == due && candidates.readyCount == 0 && looks == 0)
-    while let next = candidates.nextDeadline, next <= due { candidates.lookAgain(now: due, look: look) }
+    while let next = candidates.nextDeadline, next <= due { candidates.settleDue(now: due, look: look) }
     #expect(candidates.readyCount == 5000 && looks == 0)
     var taken: [FileName] = []
     while let name = candidates.takeReady(now: due, look: look) { taken.append(name) }

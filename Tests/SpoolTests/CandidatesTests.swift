@@ -40,7 +40,7 @@ import Testing
         rest = rest.dropFirst()
       }
       let now = start + .milliseconds(moment)
-      candidates.lookAgain(now: now, look: { _ in facts })
+      candidates.settleDue(now: now, look: { _ in facts })
       if candidates.takeReady(now: now, look: { _ in facts }) != nil { return moment }
     }
     return nil
@@ -101,7 +101,7 @@ import Testing
     for hint in hints { candidates.heard(hint, name, now: start) { _ in facts } }
     for second in [0, 1, 10, 20, 30, 299, 300, 310, 1000] {
       let now = start + .seconds(second)
-      candidates.lookAgain(now: now, look: { _ in facts })
+      candidates.settleDue(now: now, look: { _ in facts })
       if candidates.takeReady(now: now, look: { _ in facts }, writers: { _, _ in writers }) != nil { return second }
     }
     return nil

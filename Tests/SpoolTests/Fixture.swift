@@ -187,6 +187,21 @@ final class Place: Sendable {
     try moveIn(Array(name.utf8))
   }
 
+  /// Drops a file, and waits until it is claimed.
+  func drop(_ name: String, _ text: String = "content", claimedBy collector: Collector) async throws {
+    try drop(name, text)
+    try await until("\(name) to be claimed") { collector.admitted(name) }
+  }
+
+  /// Takes the spool's directory away, and waits until that is noticed.
+  func takeAway(_ spool: SpoolDirectory) async throws {
+    try FileManager.default.moveItem(atPath: path, toPath: root + "/away")
+    try await until("the loss to be noticed") { !spool.status.isPresent }
+  }
+
+  /// Puts it back.
+  func putBack() throws { try FileManager.default.moveItem(atPath: root + "/away", toPath: path) }
+
   /// Makes a file in the spool, open for writing.
   func create(_ name: String) throws -> Descriptor {
     try Directory(path: path).create(Array(name.utf8), permissions: 0o600)

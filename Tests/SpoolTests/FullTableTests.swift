@@ -79,7 +79,7 @@ import Testing
         for name in FullTableTests.names { find(name, hasAge: way == .foundOfKnownAge) }
         find(FullTableTests.one, hasAge: way == .foundOfKnownAge)
       }
-      while let due = candidates.nextDeadline, due <= now { candidates.lookAgain(now: now, look: look) }
+      while let due = candidates.nextDeadline, due <= now { candidates.settleDue(now: now, look: look) }
       let wait = self.wait
       while candidates.readyCount > 0 {
         let next = candidates.next(now: now, look: look) { name, _ in
@@ -235,7 +235,7 @@ import Testing
         return
       }
       _ = tree.add(Inotify.Watch(number: 7), next, scan: 1)
-      if number % 1000 == 0 { candidates.lookAgain(now: Self.start, look: look) }
+      if number % 1000 == 0 { candidates.settleDue(now: Self.start, look: look) }
       from = next
     }
     #expect(tree.count == 59_401 && tree.folder(of: Inotify.Watch(number: 7)) == folder("moved-99999"))

@@ -133,14 +133,11 @@ import Testing
     options.longestLook = .milliseconds(20)
     let spool = try SpoolDirectory(options)
     try await running(spool, collector) {
-      try place.drop("before")
-      try await until("before to be claimed") { collector.admitted("before") }
-      try FileManager.default.moveItem(atPath: place.path, toPath: place.root + "/away")
-      try await until("the loss to be noticed") { !spool.status.isPresent }
-      try FileManager.default.moveItem(atPath: place.root + "/away", toPath: place.path)
+      try await place.drop("before", claimedBy: collector)
+      try await place.takeAway(spool)
+      try place.putBack()
       try await until("what was claimed to be handed over") { !collector.returned.isEmpty }
-      try place.drop("after")
-      try await until("after to be claimed") { collector.admitted("after") }
+      try await place.drop("after", claimedBy: collector)
     }
     #expect(collector.returned == collector.claims.filter { $0.name.text == "before" })
   }
@@ -150,16 +147,13 @@ import Testing
     options.longestLook = .milliseconds(20)
     let spool = try SpoolDirectory(options)
     try await running(spool, collector) {
-      try place.drop("before")
-      try await until("before to be claimed") { collector.admitted("before") }
-      try FileManager.default.moveItem(atPath: place.path, toPath: place.root + "/away")
-      try await until("the loss to be noticed") { !spool.status.isPresent }
+      try await place.drop("before", claimedBy: collector)
+      try await place.takeAway(spool)
       let error = #expect(throws: FileError.self) { try spool.open(collector.claims[0].id, collector.claims[0].name) }
       #expect(error?.errno == ENOENT)
       try FileManager.default.createDirectory(atPath: place.path, withIntermediateDirectories: false)
       try await until("the new one to be watched") { collector.watchCount == 2 }
-      try place.drop("after")
-      try await until("after to be claimed") { collector.admitted("after") }
+      try await place.drop("after", claimedBy: collector)
     }
     #expect(collector.problems.map(\.cause) == [.lost])
   }
@@ -170,16 +164,14 @@ import Testing
     options.longestLook = .milliseconds(20)
     let first = try SpoolDirectory(options)
     try await running(first, collector) {
-      try place.drop("before")
-      try await until("before to be claimed") { collector.admitted("before") }
+      try await place.drop("before", claimedBy: collector)
     }
     options.name = "renamed"
     let spool = try first.successor(options)
     let later = Collector()
     try await running(spool, later) {
-      try FileManager.default.moveItem(atPath: place.path, toPath: place.root + "/away")
-      try await until("the loss to be noticed") { !spool.status.isPresent }
-      try FileManager.default.moveItem(atPath: place.root + "/away", toPath: place.path)
+      try await place.takeAway(spool)
+      try place.putBack()
       try await until("what was claimed to be handed over") { later.returned == collector.claims }
     }
     let claim = try #require(collector.claims.first)
@@ -204,8 +196,7 @@ import Testing
     try await running(second, later) {
       try await until("another scan") { second.status.lastScan != nil }
       for number in 0..<5 {
-        try place.drop("other\(number)")
-        try await until("other\(number)") { later.admitted("other\(number)") }
+        try await place.drop("other\(number)", claimedBy: later)
         try await Task.sleep(for: .milliseconds(30))
       }
       #expect(!later.admitted("slow") && !collector.admitted("slow"))

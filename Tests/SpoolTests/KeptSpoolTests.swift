@@ -4,7 +4,6 @@ import Glibc
 import Jobs
 import Linux
 import Messages
-import Synchronization
 import Testing
 
 @testable import Spool
@@ -101,8 +100,7 @@ import Testing
     try await running(spool, collector) {
       try await until("the files to be taken") { collector.claims.count == 5 }
       for number in 0..<5 { _ = try Data(contentsOf: URL(filePath: place.path + "/\(number).jpg")) }
-      try place.drop("later.jpg", "photo")
-      try await until("what comes later to be taken") { collector.admitted("later.jpg") }
+      try await place.drop("later.jpg", "photo", claimedBy: collector)
       let status = spool.status
       #expect(status.untaken == 0 && status.waiting.allSatisfy { $0.key == "kept" }, "\(status.waiting)")
     }

@@ -1,5 +1,4 @@
 import ChildProcesses
-import Foundation
 import Glibc
 import Jobs
 import Linux

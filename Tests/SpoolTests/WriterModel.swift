@@ -333,7 +333,7 @@ struct WriterModel {
   }
 
   private mutating func take() {
-    candidates.lookAgain(now: now, look: look)
+    candidates.settleDue(now: now, look: look)
     let mayAsk = setting.leased.covers(facts()) && !setting.isUnreadable
     let writers: Writers = mayAsk ? isWritten ? .some : .none : .unknown
     guard candidates.takeReady(now: now, look: look, writers: { _, _ in writers }) != nil else { return }

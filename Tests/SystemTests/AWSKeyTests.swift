@@ -16,7 +16,6 @@ struct AWSKeyTests {
     let wanted = ProcessInfo.processInfo.environment["WAYBILL_TEST_ROTATIONS"].flatMap { Int($0) } ?? 250
     try await withCeph { ceph in
       let folder = try TemporaryFolder()
-      defer { folder.remove() }
       let clock = try await WallClock(in: folder.url)
       let program = """
         set -e
@@ -87,7 +86,6 @@ struct AWSKeyTests {
   @Test(.needs(.moto)) func webIdentityGivesKeys() async throws {
     try await withMoto { moto in
       let folder = try TemporaryFolder()
-      defer { folder.remove() }
       try folder.write("token", "header.claims.signature\n")
       try folder.write(
         "config",

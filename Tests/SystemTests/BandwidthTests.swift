@@ -1,5 +1,4 @@
 import ChildProcesses
-import Foundation
 import Testing
 
 @testable import Harness

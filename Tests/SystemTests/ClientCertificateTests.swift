@@ -62,7 +62,6 @@ struct ClientCertificateTests {
       (setup.storageLines, setup.backendLines) = (own, own)
       try setup.write()
       let daemon = Daemon(setup)
-      defer { daemon.cut() }
       let rig = Rig(folder: outer.folder, sandbox: outer.sandbox, daemon: daemon, journal: nil)
       if starting { try await daemon.start() }
       try await body(rig, Gateway(certificates: certificates, log: log))

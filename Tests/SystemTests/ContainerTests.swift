@@ -11,7 +11,6 @@ struct ContainerTests {
   private func withContainer(_ body: (Container, Sandbox) async throws -> Void) async throws {
     let folder = try TemporaryFolder()
     let sandbox = try await Sandbox(in: folder.url)
-    defer { sandbox.cut() }
     let container = try await Container(in: folder.url, sandbox)
     do {
       try await body(container, sandbox)
@@ -19,7 +18,6 @@ struct ContainerTests {
       Issue.record("\(error)\n\(container.errorText.suffix(3000))")
     }
     await container.remove()
-    folder.remove()
   }
 
   @Test func registersFilesAndStopsOnTERM() async throws {

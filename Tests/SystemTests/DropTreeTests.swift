@@ -36,12 +36,10 @@ struct DropTreeTests {
       try await dropBySSH(way, source, rig)
     } else if way == .samba {
       let server = try await WindowsShare(for: .dropper, path: spool, in: rig.folder)
-      defer { server.cut() }
       let command = try await server.run("lcd \(source.path); recurse; prompt; mput d")
       #expect(command.status == 0, "\(command.errors)")
     } else {
       let server = try await FTPServer(for: .dropper, path: spool, in: rig.folder)
-      defer { server.cut() }
       for name in names { try await server.put(source.path + "/" + name, as: name) }
     }
   }
@@ -49,7 +47,6 @@ struct DropTreeTests {
   private func dropBySSH(_ way: Way, _ source: URL, _ rig: Rig) async throws {
     let spool = rig.setup.spool.path
     let server = try await SSHServer(for: .dropper, in: rig.folder)
-    defer { server.cut() }
     try await Command.require(["chmod", "-R", "g+rwX", source.path])
     switch way {
     case .rsync:
@@ -81,16 +78,13 @@ struct DropTreeTests {
         if !lease { $0.settleOpen = "5s" }
       }
     ) { rig in
-      let source = rig.folder.appending(path: "source")
-      try FileManager.default.createDirectory(at: source, withIntermediateDirectories: true)
+      let source = try rig.folder.madeFolder("source")
       let words = [try await Products.python.value, Products.support("dropper.py"), "nest", source.path, "4"]
       let manifest = try Manifest(try await Command.require(words))
       try await Command.require(["chmod", "-R", "u=rwX,go=rX", source.path])
       try await drop(way, source, manifest.sums.keys.sorted(), rig)
       try await manifest.expectRegistered(rig)
-      try await until("the disposals") {
-        try await rig.daemon.jobs().allSatisfy { $0.disposed_at.string != nil }
-      }
+      try await rig.untilDisposed()
       let text = try rig.daemon.errorText
       let problems = try rig.daemon.told("WAYBILL_EVENT=spool-problem")
       #expect(!lease || problems == 0, "\(text)")

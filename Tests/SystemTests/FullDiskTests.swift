@@ -22,9 +22,7 @@ struct FullDiskTests {
         }
       ) { rig in
         let log = try await StatusLog(in: rig.folder, control: rig.setup.socket)
-        defer { log.cut() }
         let daemon = Daemon(rig.setup, journal: rig.journal, environment: log.environment)
-        defer { daemon.cut() }
         try await daemon.start()
         try await body(
           Rig(folder: rig.folder, sandbox: rig.sandbox, daemon: daemon, journal: rig.journal), disk, log)

@@ -36,11 +36,9 @@ struct GroupMemoryTests {
   /// when all others are stored, and before the list for the backend is made.
   private func drop(_ rig: Rig, _ name: String, _ count: Int) throws {
     let outside = rig.folder.appending(path: name)
-    let last = outside.appending(path: (0..<5).map { _ in String(repeating: "z", count: 198) }.joined(separator: "/"))
-    try FileManager.default.createDirectory(at: last, withIntermediateDirectories: true)
+    let last = try outside.madeFolder((0..<5).map { _ in String(repeating: "z", count: 198) }.joined(separator: "/"))
     try Data().write(to: last.appending(path: "z"))
-    let folder = outside.appending(path: "data")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let folder = try outside.madeFolder("data")
     for index in 0..<count { try Data("\(index)".utf8).write(to: folder.appending(path: "file \(index).bin")) }
     try Data().write(to: outside.appending(path: "run.done"))
     try FileManager.default.moveItem(at: outside, to: rig.setup.spool.appending(path: name))
@@ -48,7 +46,6 @@ struct GroupMemoryTests {
 
   @Test func memoryDoesNotGrowWithGroup() async throws {
     let folder = try TemporaryFolder()
-    defer { folder.remove() }
     let (library, file) = (folder.file("heap-counter.so"), folder.file("heap"))
     try await Command.require(
       ["clang", "-O2", "-shared", "-fPIC", "-o", library, Products.support("heap-counter.c")])

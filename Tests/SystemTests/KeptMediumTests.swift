@@ -11,8 +11,7 @@ struct KeptMediumTests {
   private func withCard(_ body: (Rig, Card) async throws -> Void) async throws {
     try await withMemoryDisk(bytes: 1 << 24) { disk in
       try await Command.require(["chmod", "0755", disk.url.path])
-      let folder = disk.url.appending(path: "DCIM")
-      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+      let folder = try disk.url.madeFolder("DCIM")
       for number in 1...3 { try Data("photo \(number)".utf8).write(to: folder.appending(path: "\(number).jpg")) }
       try await withRig(
         starting: false, users: OtherUsers(),

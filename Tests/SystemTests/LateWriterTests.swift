@@ -19,8 +19,7 @@ struct LateWriterTests {
       }
     ) { rig in
       // A whole file by another name of it, which is written to later: no lease is against its claim.
-      let outside = rig.folder.appending(path: "outside")
-      try FileManager.default.createDirectory(at: outside, withIntermediateDirectories: true)
+      let outside = try rig.folder.madeFolder("outside")
       try await Command.require(["chown", OtherUser.dropper.name, outside.path])
       let name = outside.appending(path: "a.txt").path
       let make = #"umask 007; printf one > "$1"; chmod 0666 "$1"; ln "$1" "$2/a.txt""#
@@ -28,7 +27,6 @@ struct LateWriterTests {
       try await rig.daemon.job(named: "a.txt", in: "awaiting-confirmation")
       let writer = try ChildProcess(
         try await OtherUsers.dropping(["write", name]), input: .written, folder: rig.folder, log: "writer")
-      defer { writer.cut() }
       try await until("the file to be open") { try await Command.run(["fuser", name]).status == 0 }
       try await rig.sandbox.recover()
       #expect(try await rig.daemon.waybill("confirm", "1").status == 0)
@@ -52,9 +50,7 @@ struct LateWriterTests {
       writer.closeInput()
       _ = try await writer.result()
       try await until("the second job of it") { try await rig.daemon.count("registered") == 5 }
-      try await until("the disposals") {
-        try await rig.daemon.jobs().allSatisfy { $0.disposed_at.string != nil }
-      }
+      try await rig.untilDisposed()
       let sizes = try rig.sandbox.registrations().map(\.body).filter { $0.name == "a.txt" }.map(\.size.int)
       #expect(sizes == [3, 8])
     }
@@ -75,9 +71,7 @@ struct LateWriterTests {
       #expect(try await rig.daemon.stop() == .exit(0))
       try await rig.daemon.start()
       try await until("the second job") { try await rig.daemon.count("registered") == 2 }
-      try await until("the disposals") {
-        try await rig.daemon.jobs().allSatisfy { $0.disposed_at.string != nil }
-      }
+      try await rig.untilDisposed()
       #expect(try rig.sandbox.registrations().map(\.body.size.int) == [3, 8])
       let words = "a.txt was written to after job 1 had uploaded it: it is kept, and has become job 2"
       try await until("the warning") { try rig.daemon.told(words) == 1 }

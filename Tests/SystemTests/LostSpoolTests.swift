@@ -18,8 +18,7 @@ struct LostSpoolTests {
 
   @Test func remountedSpoolResumesWithItsClaims() async throws {
     try await withMemoryDisk(bytes: 1 << 24) { disk in
-      let real = disk.url.appending(path: "spool")
-      try FileManager.default.createDirectory(at: real, withIntermediateDirectories: false)
+      let real = try disk.url.madeFolder("spool")
       try await OtherUsers.openSpool(real)
       try await withRig(
         starting: false, users: OtherUsers(),

@@ -13,22 +13,16 @@ struct NetworkTests {
   ) async throws {
     try await withRig(starting: false) { outer in
       let near = try await NetworkNamespace(in: outer.folder, log: "near")
-      defer { near.cut() }
       let far = try await NetworkNamespace(in: outer.folder, log: "far")
-      defer { far.cut() }
-      let folder = outer.folder.appending(path: "beyond")
-      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      let folder = try outer.folder.madeFolder("beyond")
       let sandbox = try await Sandbox(in: folder, prefix: far.prefix)
-      defer { sandbox.cut() }
       let link = try await NetworkLink(from: near, to: far, port: sandbox.port, in: outer.folder)
-      defer { link.end() }
       var setup = outer.setup
       setup.storage.endpoint = "http://\(NetworkLink.address):\(sandbox.port)"
       setup.backend = setup.storage.endpoint + "/register"
       adjust(&setup)
       try setup.write()
       let daemon = Daemon(setup, prefix: near.prefix)
-      defer { daemon.cut() }
       try await body(Rig(folder: outer.folder, sandbox: sandbox, daemon: daemon, journal: nil), link)
     }
   }

@@ -12,9 +12,7 @@ struct OAuthTests {
     life: Int, environment: [String: String], _ body: (Rig, TokenServer) async throws -> Void
   ) async throws {
     let folder = try TemporaryFolder()
-    defer { folder.remove() }
     let server = try await TokenServer(in: folder.url, life: life)
-    defer { server.cut() }
     try folder.write("secret", TokenServer.secret + "\n")
     try await withRig(environment: environment) {
       $0.backend = server.backend
@@ -38,7 +36,6 @@ struct OAuthTests {
   /// the server's is not: to it none is ever too old.
   @Test func rotationsRefuseNoJob() async throws {
     let folder = try TemporaryFolder()
-    defer { folder.remove() }
     let clock = try await WallClock(in: folder.url)
     try await withTokens(life: 120, environment: clock.variables) { rig, server in
       var count = 0

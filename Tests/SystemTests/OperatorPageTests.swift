@@ -60,8 +60,7 @@ struct OperatorPageTests {
         #expect(try await rig.daemon.job(2).state == "awaiting-confirmation")
 
         // A job whose file was given back is not called discarded.
-        let back = rig.folder.appending(path: "back")
-        try FileManager.default.createDirectory(at: back, withIntermediateDirectories: false)
+        let back = try rig.folder.madeFolder("back")
         #expect(try await rig.daemon.waybill("release", "1", "--to", back.path).status == 0)
         try await browser.value("document.querySelector('#f-state').value = ''")
         try await browser.click("#f-name")

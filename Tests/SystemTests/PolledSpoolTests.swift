@@ -17,8 +17,7 @@ struct PolledSpoolTests {
         $0.spoolLines = ["scan_interval = \"100ms\"", "recursive = true"]
       }
     ) { rig in
-      let real = rig.folder.appending(path: "behind")
-      try FileManager.default.createDirectory(at: real, withIntermediateDirectories: false)
+      let real = try rig.folder.madeFolder("behind")
       try await OtherUsers.openSpool(real)
       try await Command.require([
         // It passes no ACL on, so the files are shown as the daemon's.

@@ -20,7 +20,6 @@ import Testing
         let lint = try await Prometheus.tool("check", "metrics", input: Data(text.utf8))
         #expect(lint.status == 0 && (lint.output + lint.errors).isEmpty, "\(lint)")
         let server = try await Prometheus.Server(scraping: address, in: rig.folder)
-        defer { server.cut() }
         try await until("a scrape") { try await server.query("up{job=\"waybill\"}") == ["1"] }
         #expect(try await server.query("sum(waybill_jobs{state=\"awaiting-confirmation\"})") == ["1"])
         try await until("the alert to be pending") {
@@ -37,7 +36,6 @@ import Testing
         other.spoolFolder = rig.folder.appending(path: "other")
         try other.write()
         let second = Daemon(other)
-        defer { second.cut() }
         let child = try second.launch()
         #expect(try await child.end() == .exit(78))
         #expect(child.errorText.contains("daemon.metrics: \(address) cannot be listened on"))

@@ -111,8 +111,7 @@ struct SlowWriterTests {
   private func start(_ rig: Rig, memory: URL, ftp: FTPServer, smb: WindowsShare) async throws
     -> [Writer]
   {
-    let outside = rig.folder.appending(path: "outside")
-    try FileManager.default.createDirectory(at: outside, withIntermediateDirectories: true)
+    let outside = try rig.folder.madeFolder("outside")
     try await Command.require(["chown", OtherUser.dropper.name, outside.path, memory.path])
     let shared = [
       rig.setup.spool.path, outside.path, memory.path, "/usr/bin/python3", Products.support("dropper.py"),
@@ -137,12 +136,9 @@ struct SlowWriterTests {
         $0.spoolLines = ["scan_interval = \"1s\""]
       }
     ) { rig in
-      let memory = try FastFolder()
-      defer { memory.remove() }
+      let memory = try TemporaryFolder(inMemory: true)
       let ftp = try await FTPServer(for: .dropper, path: rig.setup.spool, in: rig.folder)
-      defer { ftp.cut() }
       let smb = try await WindowsShare(for: .dropper, path: rig.setup.spool, in: rig.folder)
-      defer { smb.cut() }
       #expect(try await rig.daemon.status().spools.array.first?.readiness == ["renamed", "closed", "lease", "still"])
       let report = try await rig.daemon.waybill("status", "--long").output
       #expect(report.contains("CAP_LEASE is missing") != leases, "\(report)")

@@ -52,7 +52,6 @@ import Testing
 
   @Test func recognizesJournalByDeviceAndInode() throws {
     let directory = try TemporaryFolder()
-    defer { directory.remove() }
     let socket = try UnixSocket.listen(path: directory.file("s"))
     defer { close(socket) }
     var facts = stat()

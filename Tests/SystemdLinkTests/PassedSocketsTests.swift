@@ -8,7 +8,6 @@ import Testing
 @Suite(.slot) struct PassedSocketsTests {
   @Test(.needs(.socketActivation)) func receivesSocketWithNameAndPath() async throws {
     let directory = try TemporaryFolder()
-    defer { directory.remove() }
     let path = directory.file("s")
     let activate = try ChildProcess([
       "systemd-socket-activate", "-l", path, "--fdname=control", Products.systemdLinkProbe, "sockets",
@@ -20,7 +19,6 @@ import Testing
 
   @Test(.needs(.socketActivation)) func refusesSocketOfOtherKind() async throws {
     let directory = try TemporaryFolder()
-    defer { directory.remove() }
     let path = directory.file("s")
     let activate = try ChildProcess([
       "systemd-socket-activate", "--seqpacket", "-l", path, "--fdname=odd", Products.systemdLinkProbe, "sockets",

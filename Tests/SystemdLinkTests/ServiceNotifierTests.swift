@@ -9,7 +9,6 @@ import Testing
 @Suite(.slot) struct ServiceNotifierTests {
   @Test func sendsMessagesAndChangedStatusOnce() async throws {
     let directory = try TemporaryFolder()
-    defer { directory.remove() }
     let socket = try Sockets.datagram(at: directory.file("notify"))
     defer { close(socket) }
     let outcome = try await Command.run(

@@ -6,7 +6,7 @@ import Settings
 extension CurrentProblems {
   /// Reads the keys, tokens and secrets in use, so that one that cannot be read is found even if no attempt needed it. Their
   /// readers set and clear the problems.
-  func look(at stages: Stages, _ known: CredentialReaders) {
+  func update(from stages: Stages, _ known: CredentialReaders) {
     let others = stages.configuration.webhooks.values.flatMap(\.secrets).map { known.reader($0) }
     let readers = stages.destinations.flatMap { stages.credentials(of: $0) }.map(\.reader) + others
     for reader in readers { _ = reader.canBeRead }

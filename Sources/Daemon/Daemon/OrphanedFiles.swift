@@ -35,7 +35,7 @@ final class OrphanedFiles: Sendable {
     for await _ in turns {
       while found.withLock({ $0 != nil }) {
         try await machine.sleep(for: .seconds(60))
-        _ = try await look()
+        _ = try await update()
       }
     }
     try Task.checkCancellation()
@@ -45,7 +45,7 @@ final class OrphanedFiles: Sendable {
   ///
   /// - Returns: the problems in words, with what to do about each.
   /// - Throws: the ledger's error.
-  func look() async throws -> [Message] {
+  func update() async throws -> [Message] {
     let needed = try await ledger.spoolsOfNeededFiles()
     let stages = current.now
     let gone = needed.filter { stages.spools[$0.spool] == nil }
@@ -85,9 +85,9 @@ final class OrphanedFiles: Sendable {
   }
 
   /// Looks again, if there was such a job a while ago, which may be over by now, or if a cancel has left a cleanup.
-  func lookAgain() async throws {
+  func updateIfDue() async throws {
     let now = clock.steady()
     guard found.withLock({ $0.map { now - $0 >= Self.pause } ?? !strandedCleanups.isEmpty }) else { return }
-    _ = try await look()
+    _ = try await update()
   }
 }

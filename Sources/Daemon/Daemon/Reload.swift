@@ -65,7 +65,7 @@ actor Reload {
     parts.problems.clear(Self.refusal)
     let orphans: [Message]
     do {
-      orphans = try await parts.orphans.look()
+      orphans = try await parts.orphans.update()
     } catch {
       // The reload counts all the same.
       orphans = [.spoolsNotLookedAt(why: DaemonError(error).words)]
@@ -113,7 +113,7 @@ actor Reload {
     }
     Failpoint.reloadRecovered.pass()
     parts.journal.set(daemon.journal)
-    parts.history.look()
+    parts.history.wake()
     parts.notices.configure(stages.configuration.webhooks)
     parts.pipeline.wake()
     await parts.builder.shared.transport.limit(inFlight: parts.current.places, sendLimit: daemon.bandwidth)

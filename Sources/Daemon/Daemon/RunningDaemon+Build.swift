@@ -74,7 +74,7 @@ extension RunningDaemon {
       try builder.build(configuration), memorySlots: memorySlots, descriptorSlots: descriptors.slots,
       rates: transport.rates)
     if let words = problems.update(descriptors, for: daemon.concurrency) { journal.notice(words) }
-    problems.lookWhenAsked {
+    problems.updateWhenRead {
       _ = problems.update(descriptors, for: current.now.configuration.daemon.concurrency)
     }
     let orphans = OrphanedFiles(ledger: ledger, current: current, problems: problems, clock: clock, on: machine)
@@ -104,9 +104,9 @@ extension RunningDaemon {
       status.touch()
       notices.problemsChanged()
     }
-    problems.lookWhenAsked { room.hasSpace() }
-    problems.lookWhenAsked { problems.update(journal: writer.trouble) }
-    problems.lookWhenAsked { problems.look(at: current.now, builder.readers) }
+    problems.updateWhenRead { room.hasSpace() }
+    problems.updateWhenRead { problems.update(journal: writer.trouble) }
+    problems.updateWhenRead { problems.update(from: current.now, builder.readers) }
 
     let history = try History(ledger: ledger, current: current, journal: journal, clock: clock, on: machine)
 

@@ -53,7 +53,7 @@ package struct RunningDaemon: Sendable {
       let metrics = parts.current.now.configuration.daemon.metrics
       if let metrics { begin { try await serveMetrics(at: metrics) } }
       try await parts.recovery.run()
-      _ = try await parts.orphans.look()
+      _ = try await parts.orphans.update()
       tasks.addTask {
         try await pipeline.run(); return .pipeline
       }

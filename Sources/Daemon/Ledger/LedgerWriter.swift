@@ -41,7 +41,7 @@ final class LedgerWriter: Sendable {
     self.published = Mutex((memory.position.counts, memory.active.count))
     self.memory = Mutex(memory)
     space = Mutex(Space(isReserveInUse: isReserveInUse))
-    if isReserveInUse || !files.makeReserve() { lookForReserveLater() }
+    if isReserveInUse || !files.makeReserve() { retryReserve() }
   }
 
   func observe(_ observer: (any LedgerObserver)?) {
@@ -313,17 +313,17 @@ extension LedgerWriter {
       (try db.value("PRAGMA page_count") ?? 0, try db.value("PRAGMA page_size") ?? 0)
     }
     if pages.0 * pages.1 - (try files.size(LedgerFiles.name) ?? 0) <= bytes { _ = try makeRoom() }
-    lookForReserveLater()
+    retryReserve()
     return true
   }
 
   /// Tries again and again to make the reserve, until it is there or the ledger is closed.
-  func lookForReserveLater() {
+  func retryReserve() {
     guard !inbox.withLock({ $0.isClosing }) else { return }
     line.add(after: space.withLock(\.isReserveInUse) ? Self.pause : Self.longPause) { [weak self] in
       guard let self else { return }
       // a batch that waits for space comes first
-      guard !isStalled else { return lookForReserveLater() }
+      guard !isStalled else { return retryReserve() }
       let isThere = files.makeReserve()
       space.withLock { space in
         space.quietLooks += 1
@@ -331,7 +331,7 @@ extension LedgerWriter {
         if isThere || space.quietLooks >= 10 { space.isReserveInUse = false }
       }
       reportSpace()
-      if !isThere { lookForReserveLater() }
+      if !isThere { retryReserve() }
     }
   }
 }

@@ -51,7 +51,7 @@ package final class CurrentProblems: Sendable {
   private struct Contents {
     var current: [Key: Problem] = [:]
     var met = 0
-    var looks: [@Sendable () -> Void] = []
+    var updates: [@Sendable () -> Void] = []
     var listeners: [@Sendable () -> Void] = []
   }
 
@@ -65,7 +65,7 @@ package final class CurrentProblems: Sendable {
   package func onChange(_ listener: @escaping @Sendable () -> Void) { state.withLock { $0.listeners.append(listener) } }
 
   /// Adds a check that is called whenever the problems are read. It sets or clears problems that an idle daemon does not meet.
-  package func lookWhenAsked(_ look: @escaping @Sendable () -> Void) { state.withLock { $0.looks.append(look) } }
+  package func updateWhenRead(_ update: @escaping @Sendable () -> Void) { state.withLock { $0.updates.append(update) } }
 
   /// Sets a problem: what does not work, and what a person can do about it (nil for nothing); or clears it if there is none (nil).
   package func set(_ key: Key, _ what: Message?, remedy: Message?) {
@@ -104,7 +104,7 @@ package final class CurrentProblems: Sendable {
   /// The same, with keys and with numbers. A problem keeps its number while its words change; one that is over and comes back
   /// has another number.
   package var current: [(key: Key, number: Int, message: ProblemMessage)] {
-    look()
+    update()
     return state.withLock { $0.current.sorted { Self.rank($0) < Self.rank($1) } }.map { key, problem in
       let message = ProblemMessage(what: problem.what, since: problem.since, remedy: problem.remedy ?? .text(""))
       return (key, problem.order, message)
@@ -117,7 +117,7 @@ package final class CurrentProblems: Sendable {
 
   /// The number of present problems, by area.
   package var counts: [Area: Int] {
-    look()
+    update()
     return state.withLock { state in
       Dictionary(state.current.keys.map { ($0.area, 1) }, uniquingKeysWith: +)
     }
@@ -125,5 +125,5 @@ package final class CurrentProblems: Sendable {
 
   private func changed() { for listener in state.withLock(\.listeners) { listener() } }
 
-  private func look() { for look in state.withLock(\.looks) { look() } }
+  private func update() { for update in state.withLock(\.updates) { update() } }
 }

@@ -120,7 +120,7 @@ struct FleetRequest: Sendable {
   }
 
   /// Reads which commands have an outcome by now.
-  mutating func look(_ session: PostgreSQLSession) throws {
+  mutating func refresh(_ session: PostgreSQLSession) throws {
     let counts = try session.query(
       """
       SELECT count(*) FILTER (WHERE outcome = 'done'), count(*) FILTER (WHERE outcome IS NULL) FROM waybill.command

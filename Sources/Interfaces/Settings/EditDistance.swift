@@ -19,15 +19,11 @@ package enum EditDistance {
   }
 
   /// Returns the most similar of the known words, or nil if none is similar enough: a third of the letters may be wrong, and at
-  /// least one.
-  ///
-  /// - Parameter joining: the character between the parts of the known words; a hyphen in the word counts as the same.
-  package static func nearest(
-    to word: String, among known: some Sequence<String>, joining: String = "_"
-  ) -> String? {
+  /// least one. A hyphen counts as an underscore.
+  package static func nearest(to word: String, among known: some Sequence<String>) -> String? {
     // Long words are no misspelt keys; skipping them limits the work.
     guard word.utf8.count <= 64 else { return nil }
-    let normal = word.lowercased().map { $0 == "-" ? joining : String($0) }.joined()
+    let normal = word.lowercased().map { $0 == "-" ? "_" : String($0) }.joined()
     let ranked = known.map { (distance: between(normal, $0), word: $0) }
     guard let best = ranked.min(by: { ($0.distance, $0.word) < ($1.distance, $1.word) }) else { return nil }
     return best.distance <= max(1, best.word.utf8.count / 3) ? best.word : nil

@@ -58,8 +58,8 @@ extension Section {
   }
 
   /// Returns patterns of names.
-  mutating func patterns(_ key: String, example: String = "\"*.tmp\", \"*.part\"") -> [String]? {
-    guard let texts = texts(key, atMost: 100, example: "[\(example)]") else { return nil }
+  mutating func patterns(_ key: String) -> [String]? {
+    guard let texts = texts(key, atMost: 100, example: "[\"*.tmp\", \"*.part\"]") else { return nil }
     for (text, line) in texts where text.isEmpty || text.contains("/") || text.utf8.count > 255 {
       return refuse(
         key, "\(quoted(text)) matches no name", "a pattern is for a name, not for a path: 1 to 255 bytes, no slash",

@@ -5,7 +5,6 @@ import Linux
 import Messages
 import Seams
 import Settings
-import Synchronization
 import XML
 
 extension S3Bucket {

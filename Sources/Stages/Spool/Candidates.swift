@@ -62,11 +62,11 @@ struct Candidates: Sendable {
   var count: Int { table.count }
   /// The number of entries in the queue of ready names. Some of them may not be ready any more.
   var readyCount: Int { ready.count }
-  /// The time of the next deadline, for ``lookAgain(now:look:)``.
+  /// The time of the next deadline, for ``settleDue(now:look:)``.
   var nextDeadline: Instant? { deadlines.first }
 
   /// Checks the names whose deadline has come. A file that was unchanged for long enough becomes ready; the others wait on.
-  mutating func lookAgain(now: Instant, look: Look) {
+  mutating func settleDue(now: Instant, look: Look) {
     for _ in 0..<Self.looks {
       guard let entry = deadlines.popDue(at: now) else { return }
       guard var candidate = table[entry.name], candidate.due == entry.moment else { continue }

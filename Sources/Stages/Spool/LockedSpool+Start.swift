@@ -62,7 +62,7 @@ extension LockedSpool {
           )
         case ENOTDIR: (.notADirectory, .notADirectory(path: options.path), .nameADirectory)
         case EACCES:
-          (.rights, error.message, SpoolProblem.toSee(options.path, .grantEntering(user: UserName.of(user))))
+          (.rights, error.message, SpoolProblem.toSee(options.path, .grantReading(user: UserName.of(user))))
         default: (.scan, error.message, .makeReadable)
         }
       throw SpoolProblem(options, cause, message, remedy: remedy, errno: error.errno)

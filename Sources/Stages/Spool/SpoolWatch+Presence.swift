@@ -108,7 +108,7 @@ extension SpoolWatch {
     scanIsWanted = false
     candidates.forgetAll()
     groups.forgetAll()
-    strays = Strays(nextLook: now + options.rescan)
+    strays = Strays(nextTry: now + options.rescan)
     (refusals, leftAlone) = (Refusals(), [:])
     (waiting, lateSidecars, mustReturnSidecars) = (WaitingDocuments(), [], false)
     spool.lock.held = nil

@@ -111,7 +111,7 @@ actor SpoolWatch: PollThreadActor {
     options = spool.options
     let begin = spool.machine.now
     (nextScan, scanBegan, earlierScanBegan) = (begin, begin, begin)
-    strays = Strays(nextLook: begin + Strays.slowInterval)
+    strays = Strays(nextTry: begin + Strays.slowInterval)
     random = spool.machine.random
     candidates = Candidates(options)
     wanted = WantedNames(options)
@@ -209,9 +209,9 @@ actor SpoolWatch: PollThreadActor {
     if thread.takeUrgent() { heardOfMounts() }
     let known = candidates.count
     readEvents()
-    candidates.lookAgain(now: now, look: readFacts)
+    candidates.settleDue(now: now, look: readFacts)
     countUntaken(candidates.count - known)
-    lookAtGroups()
+    checkGroups()
     if mustReadAhead { advanceScan(until: Self.mostScanned) }
   }
 
@@ -268,7 +268,7 @@ actor SpoolWatch: PollThreadActor {
       candidates.wasFull = false
     }
     let rescan = nextScan > now ? nextScan : nil
-    let nextSearch = strays.nextLook > now ? strays.nextLook : nil
+    let nextSearch = strays.nextTry > now ? strays.nextTry : nil
     // The wait for room may have begun just after ``woke()`` was to end it.
     let mustLook = isHandingOver || isAwaitingRoom && spool.present == nil
     let reading = mustReadAhead ? now : mustLook ? now + Self.longestSilence : nil

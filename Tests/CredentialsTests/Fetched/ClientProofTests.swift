@@ -43,7 +43,6 @@ import Testing
         try await Products.python.value, "-I", Products.support("scripted_server.py"), "--tls", certificate.chain,
         certificate.key, "--client-ca", certificate.authority,
       ], input: .written, folder: folder.url, log: "server")
-    defer { server.cut() }
     let port = try await server.prints("\n").dropLast()
     var client = OAuthClient(
       url: "https://127.0.0.1:\(port)/token", clientID: "w", proof: .certificate,

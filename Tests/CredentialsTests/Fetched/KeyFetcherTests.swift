@@ -42,7 +42,6 @@ import Testing
 
   @Test func rereadsContainerTokenForEachRequest() async throws {
     let folder = try TemporaryFolder()
-    defer { folder.remove() }
     let peer = try LoopbackPeer { _ in .answer(200, [:], Self.good) }
     let source = AWSKeySource.container(url: "\(peer.url)/v1/credentials", token: .file(folder.file("token")))
     #expect(words(await fetch(source)).contains("cannot read \(folder.file("token"))"))
@@ -224,7 +223,6 @@ import Testing
     ),
   ]) func reportsInvalidSTSResponse(_ status: Int, _ body: String, _ said: String) async throws {
     let folder = try TemporaryFolder()
-    defer { folder.remove() }
     try folder.write("token", "jwt")
     let peer = try LoopbackPeer { _ in .answer(status, [:], body) }
     let role = Self.role(peer.url)
@@ -244,7 +242,6 @@ import Testing
       #expect(told.contains("cannot read \(path): "), "\(told)")
     }
     let folder = try TemporaryFolder()
-    defer { folder.remove() }
     try folder.write("token", "jwt")
     let told = words(await fetch(.webIdentity(tokenFile: folder.file("token"), role)))
     #expect(told.contains("STS at 127.0.0.1:1 cannot be reached"), "\(told)")

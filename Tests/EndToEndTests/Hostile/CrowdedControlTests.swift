@@ -21,7 +21,6 @@ struct CrowdedControlTests {
         try await Products.python.value, Products.support("unix-socket.py"), "crowd", rig.setup.socket, String(count),
         way,
       ], input: .written, folder: rig.folder, log: "crowd")
-    defer { child.cut() }
     try await child.prints("here")
     try await body()
   }

@@ -97,7 +97,6 @@ struct CrowdedDoorTests {
   {
     try await withRig { rig in
       let web = try await WebPage(rig)
-      defer { web.cut() }
       try await with(crowd, at: String(web.origin.dropFirst("http://".count)), asking: "/page.css", rig) {
         for _ in 1...3 {
           try await Self.expectAnswer(web.origin + "/")

@@ -25,16 +25,9 @@ struct HostileAnswerTests {
     try await withRig(
       journal: Capability.journald.isThere,
       { setup in
-        // One that drips is waited for ten times as long.
-        let timeouts = side == .backend ? ["timeout = \"3s\""] : []
-        for answer in answers where side != .backend && answer.needsTimeout {
-          setup.constants["storage.\(answer.name).stall_timeout"] = "\"300ms\""
-        }
         setup.concurrency = 256
         setup.daemonLines = ["journal = \"debug\""]
-        setup.furtherSpools = try answers.map {
-          try setup.hostile($0.name, side, url: "\(peer.url)/\($0.name)", lines: $0.needsTimeout ? timeouts : [])
-        }.joined()
+        try setup.hostile(answers, side, peer, timeout: "3s", stall: "300ms")
       }
     ) { rig in
       try await rig.drop("before.pdf", until: "registered")
@@ -100,7 +93,6 @@ struct HostileAnswerTests {
     }
     let watch = try ChildProcess(
       [Products.command, "log", "--follow", "--since", "1d"], environment: ["WAYBILL_SOCKET": rig.setup.socket])
-    defer { watch.cut() }
     try await until("the last event") { watch.outputText.contains("after.pdf uploaded and registered") }
     RawText.expectNone(watch.outputText, "log --follow")
     RawText.expectNone(try rig.daemon.errorText, "standard error")

@@ -20,14 +20,7 @@ struct HostileProbeTests {
     try await withRig(
       starting: false,
       { setup in
-        // One that drips is waited for ten times as long.
-        let timeouts = side == .backend ? ["timeout = \"1s\""] : []
-        for answer in answers where side != .backend && answer.needsTimeout {
-          setup.constants["storage.\(answer.name).stall_timeout"] = "\"150ms\""
-        }
-        setup.furtherSpools = try answers.map {
-          try setup.hostile($0.name, side, url: "\(peer.url)/\($0.name)", lines: $0.needsTimeout ? timeouts : [])
-        }.joined()
+        try setup.hostile(answers, side, peer, timeout: "1s", stall: "150ms")
       }
     ) { rig in
       let check = try await rig.daemon.waybill("check", "--probe", "--config", rig.setup.config.path)

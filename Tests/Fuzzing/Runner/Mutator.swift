@@ -1,3 +1,5 @@
+import SeededNumbers
+
 /// Changes inputs at random, the same way for the same seed.
 ///
 /// It has no knowledge of the code: libFuzzer has (see `scripts/fuzz`). This one needs no instrumented build.
@@ -16,7 +18,7 @@ struct Mutator {
 
   init(corpus: [[UInt8]], seed: UInt64) {
     self.corpus = corpus
-    generator = SplitMix64(state: seed)
+    generator = SplitMix64(seed: seed)
   }
 
   /// An input that nobody has seen.
@@ -42,18 +44,5 @@ struct Mutator {
       let piece = Array(input[place..<end])
       for _ in 0..<Int.random(in: 1...16, using: &generator) { input.insert(contentsOf: piece, at: place) }
     }
-  }
-}
-
-/// SplitMix64 (Steele, Lea and Flood, 2014): small, and the same everywhere.
-struct SplitMix64: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    return z ^ (z >> 31)
   }
 }

@@ -2,30 +2,10 @@ import ChildProcesses
 import Foundation
 import Glibc
 import Linux
+import Seams
 
 /// A scenario in which one call on a file fails.
 extension CrashRun {
-  /// How a life went in which a call failed.
-  enum FaultedEnd: Equatable, CustomStringConvertible {
-    /// All was settled, with these faults in the books, and it stopped when it was asked to.
-    case settled(faults: [String])
-    /// It told of the error, which stayed, and stopped when it was asked to.
-    case told
-    /// It ended by itself, with this status.
-    case exited(Int32)
-    /// It crashed.
-    case crashed(signal: Int32)
-
-    var description: String {
-      switch self {
-      case .settled(let faults): "settled: \(faults)"
-      case .told: "told"
-      case .exited(let status): "exit status \(status)"
-      case .crashed(let signal): "signal \(signal)"
-      }
-    }
-  }
-
   /// Lives to the scenario's end, and returns the calls that were made.
   func trace() async throws -> CallTrace {
     let file = rig.folder.appending(path: "trace")
@@ -41,7 +21,7 @@ extension CrashRun {
     switch end {
     case .settled(let found): faults += found
     case .told: break
-    case .crashed: faults.append("\(end)")
+    case .crashed, .died: faults.append("\(end)")
     case .exited(let status):
       if ![0, 69, 74].contains(status), !(status == 78 && fault.mayBeOfSettings) { faults.append("\(end)") }
       if status != 0, !Self.tells(words) { faults.append("it ends and does not name the file") }
@@ -64,14 +44,14 @@ extension CrashRun {
   }
 
   /// Starts the daemon and does what is left to do, until all is settled, or enough is said, or it ends.
-  private func live(
+  func live(
     _ environment: [String: String], saysEnough: (String) -> Bool
-  ) async throws -> (FaultedEnd, words: String) {
+  ) async throws -> (End, words: String) {
     let child = try rig.daemon.launch(environment: environment)
-    var end: FaultedEnd?
+    var end: End?
     var answers = false
     do {
-      end = try await until("all to be settled, or the error to be told: \(environment)") { () -> FaultedEnd? in
+      end = try await until("all to be settled, or the error to be told: \(environment)") { () -> End? in
         if try child.ending() != nil { return .told }
         if saysEnough(child.errorText) { return .told }
         // Once it answers, the ledger tells of all that is new.
@@ -89,6 +69,7 @@ extension CrashRun {
     switch (try await child.end(), end) {
     // It was asked to stop while a start that failed was about to end it, and nothing listened for that any more or yet.
     case (.signal(SIGTERM), .told): return (.told, child.errorText)
+    case (.signal(SIGKILL), _): return (.died(at: Failpoint.met(by: child)), child.errorText)
     case (.signal(let number), _): return (.crashed(signal: number), child.errorText)
     case (.exit(0), .some(let end)): return (end, child.errorText)
     case (.exit(let status), _): return (.exited(status), child.errorText)

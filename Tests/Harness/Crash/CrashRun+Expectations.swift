@@ -7,11 +7,6 @@ extension CrashRun {
   func die(at point: Failpoint, turn: Int = 1) async throws {
     let end = try await live(until: point, turn: turn)
     #expect(end == .died(at: point))
-    try await expectNoLoss()
-  }
-
-  /// Sees that every byte is on the disk or registered, and that no row has lost its file.
-  func expectNoLoss() async throws {
     let faults = try await faultsAtDeath()
     #expect(faults == [])
   }

@@ -1,6 +1,5 @@
 import ChildProcesses
 import Foundation
-import Glibc
 import Linux
 import Seams
 
@@ -10,12 +9,16 @@ final class CrashRun {
   enum End: Equatable {
     /// All was settled, with these faults in the books, and it stopped when it was asked to.
     case settled(faults: [String])
-
     /// As it should be.
     static let well = settled(faults: [])
-
     /// By SIGKILL, at the failpoint that it named.
     case died(at: Failpoint?)
+    /// It told of the error of a call, which stayed, and stopped when it was asked to.
+    case told
+    /// It ended by itself, with this status.
+    case exited(Int32)
+    /// It crashed.
+    case crashed(signal: Int32)
   }
 
   let scenario: CrashScenario
@@ -39,24 +42,10 @@ final class CrashRun {
   ///
   /// - Throws: what takes too long, and whatever else ends the daemon.
   func live(until point: Failpoint? = nil, turn: Int = 1) async throws -> End {
-    let child = try rig.daemon.launch(environment: point?.variable(turn: turn) ?? [:])
-    var faults = ["nothing was settled"]
-    do {
-      try await until("the daemon to answer") {
-        try await rig.daemon.control("GET", "/v1/status").status == 200 || child.ending() != nil
-      }
-      if try child.ending() == nil { try await act() }
-      try await until("all to be settled") { try await clerk.settles(books) }
-      faults = try await books.faults(at: rig.daemon, [rig.sandbox])
-      child.signal(SIGTERM)
-    } catch {
-      // what fails because the daemon has died is no fault of its own
-      guard try await hasEnded(child) else { throw error }
-    }
-    switch try await child.end() {
-    case .signal(SIGKILL): return .died(at: Failpoint.met(by: child))
-    case .exit(0): return .settled(faults: faults)
-    case let end: throw Missing("the daemon ended by itself (\(end)): \(child.errorText)")
+    let (end, words) = try await live(point?.variable(turn: turn) ?? [:]) { _ in false }
+    switch end {
+    case .settled, .died: return end
+    case .told, .exited, .crashed: throw Missing("the daemon ended by itself (\(end)): \(words)")
     }
   }
 
@@ -78,8 +67,7 @@ final class CrashRun {
 
 /// Sets up a scenario and runs the body, with a folder in another file system beside.
 func withCrashes(_ scenario: CrashScenario, line: Int = #line, _ body: (CrashRun) async throws -> Void) async throws {
-  let folder = try FastFolder()
-  defer { folder.remove() }
+  let folder = try TemporaryFolder(inMemory: true)
   let elsewhere = folder.url
   try await withRig(
     faults: scenario.faults, starting: false, sandbox: scenario.sandbox, line: line,

@@ -1,3 +1,4 @@
+import ChildProcesses
 import Foundation
 import SQLite
 
@@ -13,8 +14,7 @@ enum LedgerCopy {
 
   /// Every job.
   static func rows(of state: URL) throws -> [Row] {
-    let folder = FileManager.default.temporaryDirectory.appending(path: "ledger-\(UUID())")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let folder = try FileManager.default.temporaryDirectory.madeFolder("ledger-\(UUID())")
     defer { _ = try? FileManager.default.removeItem(at: folder) }
     for name in try FileManager.default.contentsOfDirectory(atPath: state.path)
     where name.hasPrefix("ledger.sqlite") && !name.hasSuffix("-shm") {

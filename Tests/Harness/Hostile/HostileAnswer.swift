@@ -1,3 +1,4 @@
+import ChildProcesses
 import Foundation
 import LoopbackPeer
 
@@ -118,13 +119,25 @@ enum HostileText {
 }
 
 extension DaemonSetup {
+  /// Gives each of these answers a spool, with a short time for those that only a time-out ends. An answer of a storage that drips is
+  /// waited for ten times as long.
+  mutating func hostile(
+    _ answers: [HostileAnswer], _ side: HostileAnswer.Side, _ peer: LoopbackPeer, timeout: String, stall: String
+  ) throws {
+    for answer in answers {
+      if answer.needsTimeout, side == .storage { constants["storage.\(answer.name).stall_timeout"] = "\"\(stall)\"" }
+      let lines = answer.needsTimeout && side == .backend ? ["timeout = \"\(timeout)\""] : []
+      let section = try hostile(answer.name, side, url: "\(peer.url)/\(answer.name)", lines: lines)
+      furtherSpools += section
+    }
+  }
+
   /// The sections of a spool with a hostile destination of its own, so that no gate holds what another one has closed; the
   /// spool's folder is made. The daemon's spools are polled: a user has 128 instances of inotify, and one daemon with a hundred
   /// spools would leave the tests beside it without.
   mutating func hostile(_ name: String, _ side: HostileAnswer.Side, url: String, lines: [String]) throws -> String {
     constants["watch"] = "\"poll\""
-    let spool = folder.appending(path: name)
-    try FileManager.default.createDirectory(at: spool, withIntermediateDirectories: true)
+    let spool = try folder.madeFolder(name)
     let destination =
       switch side {
       case .storage:

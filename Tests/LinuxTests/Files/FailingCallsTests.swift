@@ -2,7 +2,6 @@ import Seams
 
 #if DEBUG
   import ChildProcesses
-  import Foundation
   import Linux
   import Testing
 

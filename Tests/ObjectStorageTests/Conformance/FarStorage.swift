@@ -84,8 +84,6 @@ final class FarStorage: Sendable {
     wire = try await Wire(to: String(endpoint.dropFirst("http://".count)), certificate: certificate)
   }
 
-  deinit { sandbox?.cut() }
-
   private static func environment(_ name: String) throws -> String {
     guard let value = ProcessInfo.processInfo.environment[name], !value.isEmpty else {
       throw Missing("\(name) is not set: scripts/test starts the servers")

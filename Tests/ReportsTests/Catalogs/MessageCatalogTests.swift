@@ -62,7 +62,6 @@ import Testing
   /// journalctl picks the explanation by the locale of whoever looks.
   @Test(.needs(.journalctl)) func journalctlListsCatalogsByLocale() async throws {
     let root = try TemporaryFolder()
-    defer { root.remove() }
     let sources = try root.folder("usr/lib/systemd/catalog")
     _ = try root.folder("var/lib/systemd/catalog")
     for catalog in [Self.catalog, Self.translation] {

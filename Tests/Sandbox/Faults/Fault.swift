@@ -1,4 +1,3 @@
-import FoundationEssentials
 import HTTPTypes
 
 /// The false answer that one kind of request gets, and its duration.

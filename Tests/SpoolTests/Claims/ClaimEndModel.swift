@@ -38,7 +38,7 @@
     let kind: Kind
     let end: End
     private let place: Place
-    private let memory: MemoryFolder
+    private let memory: TemporaryFolder
     private let options: SpoolOptions
     private let paths: [String]
     private let files: [(name: String, identity: FileIdentity)]
@@ -53,7 +53,7 @@
       self.end = end
       name = FileName(kind == .group ? "run" : "a.pdf")
       place = try Place()
-      memory = try MemoryFolder()
+      memory = try TemporaryFolder(inMemory: true)
       options = place.options()
       pattern = try SidecarPattern("{name}.json")
       try FileManager.default.createDirectory(atPath: place.root + "/archive", withIntermediateDirectories: false)

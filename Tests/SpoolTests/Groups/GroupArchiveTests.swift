@@ -11,7 +11,7 @@ import Testing
 @Suite(.slot, .bounded) struct GroupArchiveTests {
   private let place: Place
   private let spool: SpoolDirectory
-  private let memory: MemoryFolder
+  private let memory: TemporaryFolder
   private let archive: Archive
   private let id = JobID(high: 0x0193_9F5C_7B1A_7C3D, low: 99)
   private let name = FileName("run")
@@ -19,7 +19,7 @@ import Testing
   init() throws {
     place = try Place()
     spool = try SpoolDirectory(place.options())
-    memory = try MemoryFolder()
+    memory = try TemporaryFolder(inMemory: true)
     archive = Archive(path: memory.path)
     for file in ["a", "sub/b", "run.done"] {
       let path = URL(filePath: spool.path(id, name).text + "/" + file)

@@ -84,8 +84,7 @@ import Testing
       try await until("the sidecars to wait") {
         spool.status.names[.awaitingDocument] == 17_000 && spool.status.scans > 0
       }
-      try place.drop("16999.pdf")
-      try await until("the pair to be taken") { collector.admitted("16999.pdf") }
+      try await place.drop("16999.pdf", claimedBy: collector)
       let rounds = collector.waitCount
       try await Task.sleep(for: .milliseconds(200))
       #expect(collector.waitCount <= rounds + 2)

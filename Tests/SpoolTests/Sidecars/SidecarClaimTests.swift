@@ -2,7 +2,6 @@ import ChildProcesses
 import Foundation
 import Jobs
 import Linux
-import Synchronization
 import Testing
 
 @testable import Spool
@@ -84,8 +83,7 @@ import Testing
     let spool = try SpoolDirectory(try place.paired(wait: .zero))
     if asks { ask() }
     try await running(spool, collector) {
-      try place.drop("a.pdf")
-      try await until("the document to be claimed") { collector.admitted("a.pdf") }
+      try await place.drop("a.pdf", claimedBy: collector)
       try place.write("a.pdf.json", "{}")
       try await until("the sidecar to be seen") {
         if asks { return !collector.returned.isEmpty }
@@ -109,8 +107,7 @@ import Testing
     let spool = try SpoolDirectory(try place.paired(wait: .zero))
     ask()
     try await running(spool, collector) {
-      try place.drop("a.pdf", "old")
-      try await until("the document to be claimed") { collector.admitted("a.pdf") }
+      try await place.drop("a.pdf", "old", claimedBy: collector)
       let open = try place.create("a.pdf")
       try place.drop("a.pdf.json", "{}")
       try await until("the sidecar to wait") {

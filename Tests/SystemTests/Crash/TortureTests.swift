@@ -36,10 +36,8 @@ struct TortureTests {
   ) async throws {
     let far = try TemporaryFolder()
     let other = try await Sandbox(in: far.url, log: "other")
-    defer { other.cut() }
     // its archive is in another file system, and not on the small disk, which it would fill for good
-    let second = try FastFolder()
-    defer { second.remove() }
+    let second = try TemporaryFolder(inMemory: true)
     let archive = try far.folder("archive")
     try await withRig(starting: false) { setup in
       setup.stateFolder = disk.url.appending(path: "state")

@@ -29,7 +29,6 @@ struct SchemaCheckTests {
   /// Each line that the shipped file has as a comment, uncommented by itself: what Waybill says of it is what the schema says.
   @Test func shippedExamplesVerdictsAgree() async throws {
     let folder = try TemporaryFolder()
-    defer { folder.remove() }
     let lines = try String(contentsOfFile: Products.source("etc/waybill-all.toml"), encoding: .utf8)
       .split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
     let webhook = try #require(lines.firstIndex(of: "#[webhook.main]"))

@@ -136,7 +136,6 @@ struct DocsReader {
   /// Runs a command that does not end until it has said what it has to.
   private func watch(_ command: DocsCommand, says: String?, at place: String) async throws {
     let child = try ChildProcess(words(command), input: .written)
-    defer { child.cut() }
     let meanwhile = "meanwhile.pdf"
     if says == nil {
       // One that is not yet listening hears of the next.

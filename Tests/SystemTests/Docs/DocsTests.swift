@@ -21,12 +21,10 @@ struct DocsTests {
   func documentedCommandsWork(page: DocsPage) async throws {
     let folder = try TemporaryFolder()
     let sandbox = try await Sandbox(in: folder.url)
-    defer { sandbox.cut() }
     try await withBareMachine { machine in
       let reader = DocsReader(machine: machine, sandbox: sandbox)
       try await reader.sitDown(at: page, installed: page.path != Self.first)
       for block in page.blocks { try await reader.follow(block, of: page) }
     }
-    folder.remove()
   }
 }

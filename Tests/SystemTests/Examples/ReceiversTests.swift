@@ -29,7 +29,6 @@ struct ReceiversTests {
   /// Debian's package makes `php` and switches its modules on when it is installed, which it is not here.
   @Test(.needs(.receiverPrograms)) func phpReceiverIsIdempotent() async throws {
     let folder = try TemporaryFolder()
-    defer { folder.remove() }
     var environment: [String: String?] = [:]
     let modules = Products.source(".build-test/receivers/usr/lib/php")
     let versions = (try? FileManager.default.contentsOfDirectory(atPath: modules)) ?? []
@@ -51,7 +50,6 @@ struct ReceiversTests {
     let parts = source.components(separatedBy: words)
     try #require(parts.count == 2, "receiver.py has \(words) \(parts.count - 1) times")
     let folder = try TemporaryFolder()
-    defer { folder.remove() }
     let wrong = try folder.write("receiver.py", parts.joined(separator: words + " AND 0"))
     let result = try await check(["--command", "exec python3 '\(wrong)'"])
     #expect(result.status == 1 && result.output.contains("your own: WRONG"), "\(result)")

@@ -19,7 +19,6 @@ struct FleetAnswerTests {
     try await withFleet(8, faults: Self.threeReasons) { rig in
       try await FleetTests.questions(rig, each)
       let page = try await FleetPage(rig, lines: ["peer = true"], socket: true)
-      defer { page.cut() }
       try await rig.sandbox.recover()
       let list = try await page.waybill(["list", "--by", "reason", "--json"])
       let groups = try JSONValue(parsing: list.output).groups.array

@@ -25,10 +25,8 @@ struct FleetAskedTests {
     action: String = "'cancel'", arguments: String = "'{}'", by: String = "'anna'",
     until: String = "now() + interval '1 h'"
   ) -> String {
-    """
-    INSERT INTO waybill.command (batch, ledger, owner, job, revision, action, arguments, by_user, expires_at)
-    VALUES (gen_random_uuid(), '\(FleetSchemaTests.ledger)', 'one', 1, 1, \(action), \(arguments), \(by), \(until))
-    """
+    PostgreSQLServer.asking(
+      action, at: FleetSchemaTests.ledger, owner: "one", arguments: arguments, by: by, until: until)
   }
 
   /// Whoever an operator says that they are, and whatever role they take on, the role of the session stands there.
@@ -93,11 +91,11 @@ struct FleetAskedTests {
       let mirror = try await FleetSchemaTests.fill(server)
       let anna = try PostgreSQLSession(server.database("anna"))
       var request = try Self.ask(anna)
-      try request.look(anna)
+      try request.refresh(anna)
       #expect(request.open == 1)
       #expect(try await server.sql("DELETE FROM waybill.host WHERE name = 'one'", as: "anna").status == 0)
       func check() throws {
-        try request.look(anna)
+        try request.refresh(anna)
         #expect(request.done == 0)
       }
       try check()
@@ -150,11 +148,9 @@ struct FleetAskedTests {
       try await FleetTests.questions(rig, 1)
       let ledger = try await rig.sql("SELECT ledger FROM waybill.host").trimmingCharacters(in: .newlines)
       func ask(_ by: String, revision: String = "1", action: String = "cancel", arguments: String = "{}") async throws {
-        let answer = try await rig.server.sql(
-          """
-          INSERT INTO waybill.command (batch, ledger, owner, job, revision, action, arguments, by_user, expires_at)
-          VALUES (gen_random_uuid(), '\(ledger)', 'host1', 1, \(revision), '\(action)', '\(arguments)', \(by), now() + interval '1 h')
-          """, as: "anna")
+        let sql = PostgreSQLServer.asking(
+          "'\(action)'", at: ledger, revision: revision, arguments: "'\(arguments)'", by: by)
+        let answer = try await rig.server.sql(sql, as: "anna")
         #expect(answer.status == 0, "\(answer)")
       }
       // more than one round of the agent takes
@@ -169,7 +165,6 @@ struct FleetAskedTests {
       try await ask("'anna'", arguments: "{\"reason\": 7}")
       try await ask("'anna'", action: "release", arguments: "{\"to\": \"\(String(repeating: "x", count: 60_000))\"}")
       let page = try await FleetPage(rig, lines: ["peer = true"], socket: true)
-      defer { page.cut() }
       let answer = try await page.waybill(["cancel", "host1:1"])
       #expect(answer.status == 0, "\(answer)")
       try await until("all to have an outcome") {

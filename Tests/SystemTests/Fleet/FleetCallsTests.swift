@@ -32,7 +32,6 @@ struct FleetCallsTests {
   private static func withJobs(_ body: (PostgreSQLServer, FleetPage) async throws -> Void) async throws {
     try await FleetSchemaTests.withTables { server in
       let folder = try TemporaryFolder()
-      defer { folder.remove() }
       var sql = ""
       for (host, name) in [(1, "b"), (2, "a"), (3, "b")] {
         sql += Fleet200.host(host, name: name, allow: "cancel")
@@ -41,7 +40,6 @@ struct FleetCallsTests {
       #expect(try await server.sql(sql).status == 0)
       let page = try await FleetPage(
         in: folder.url, database: server.database("anna"), lines: ["user = \"anna\""], socket: true)
-      defer { page.cut() }
       try await body(server, page)
     }
   }
@@ -233,7 +231,6 @@ struct FleetCallsTests {
             + (id.map { ["-H", "Last-Event-ID: \($0)"] } ?? []))
       }
       let reader = try read()
-      defer { reader.cut() }
       try await until("the stream to begin") { reader.outputText.contains("id: ") }
       for number in 1...2 {
         try await happen(number)
@@ -242,7 +239,6 @@ struct FleetCallsTests {
       let blocks = reader.outputText.components(separatedBy: "\n\n")
       let first = try #require(blocks.first { $0.contains("late 1") })
       let again = try read(after: String(first.dropFirst("id: ".count).prefix { $0 != "\n" }))
-      defer { again.cut() }
       try await until("the second again") { again.outputText.contains("late 2") }
       #expect(!again.outputText.contains("late 1"), "\(again.outputText)")
     }
@@ -257,7 +253,6 @@ struct FleetCallsTests {
       }
       #expect(try await server.sql(sql).status == 0)
       let page = try await FleetPage(in: folder, database: server.database("anna"), lines: [], socket: true)
-      defer { page.cut() }
       for words in [["list"], ["status"], ["list", "--by", "reason"], ["list", "--json"], ["status", "--json"]] {
         let answer = try await page.waybill(words)
         #expect(answer.status == 0 || words[0] == "status" && answer.status == 1, "\(answer)")

@@ -1,5 +1,4 @@
 import ChildProcesses
-import Foundation
 import Testing
 
 @testable import Harness
@@ -12,7 +11,6 @@ struct FleetConformanceTests {
     try await withFleet(2, faults: FleetTests.refusing, lines: lines) { rig in
       try await FleetTests.questions(rig, 4)
       let page = try await FleetPage(rig, lines: ["peer = true"], socket: true)
-      defer { page.cut() }
       #expect(try await page.waybill(["cancel", "host1:1"]).status == 0)
       try await APIConformanceTests.expectConformance(of: page.origin, in: rig.folder)
       // what the requests asked for is kept, in the name that the kernel reports

@@ -17,7 +17,6 @@ struct FleetHostileRowTests {
   ) async throws {
     try await FleetSchemaTests.withTables { server in
       let folder = try TemporaryFolder()
-      defer { folder.remove() }
       let boss = try PostgreSQLSession(server.database())
       for (number, owner, name) in [(1, "one", "bad"), (2, "other", "good")] {
         try boss.execute(
@@ -32,7 +31,6 @@ struct FleetHostileRowTests {
               """)
       }
       let web = try await FleetPage(in: folder.url, database: server.database("anna"), lines: [])
-      defer { web.cut() }
       try await body(server, boss, web)
     }
   }

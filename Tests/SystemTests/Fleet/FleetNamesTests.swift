@@ -68,12 +68,9 @@ struct FleetNamesTests {
       let ledger = try await rig.sql("SELECT ledger FROM waybill.host").trimmingCharacters(in: .newlines)
       let jobs = try await host.daemon.jobs()
       func revision(_ number: Int) -> Int { jobs.first { $0.job.int == number }?.revision.int ?? 0 }
-      func ask(_ action: String, _ job: Int, _ arguments: String = "{}", revision: Int) async throws {
-        let answer = try await rig.server.sql(
-          """
-          INSERT INTO waybill.command (batch, ledger, owner, job, revision, action, arguments, by_user, expires_at)
-          VALUES (gen_random_uuid(), '\(ledger)', 'host1', \(job), \(revision), '\(action)', '\(arguments)', 'anna', now() + interval '1 h')
-          """, as: "anna")
+      func ask(_ action: String, _ job: Int, revision: Int) async throws {
+        let sql = PostgreSQLServer.asking("'\(action)'", of: job, at: ledger, revision: String(revision))
+        let answer = try await rig.server.sql(sql, as: "anna")
         #expect(answer.status == 0, "\(answer)")
       }
       try await ask("discard", 3, revision: revision(3))
@@ -85,8 +82,7 @@ struct FleetNamesTests {
         try await rig.server.outcomes(rig.server.ask("cancel", ["remove": true], where: "job.number = 4")) == [
           "done: 1"
         ])
-      let place = rig.folder.appending(path: "released")
-      try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
+      let place = try rig.folder.madeFolder("released")
       try await until("the fourth job to be cancelled in the fleet") {
         try await rig.sql("SELECT state FROM waybill.job WHERE number = 4") == "cancelled\n"
       }

@@ -20,8 +20,7 @@ struct FleetPage: Sendable {
   }
 
   init(in parent: URL, database: String, lines: [String], socket: Bool = false) async throws {
-    let folder = parent.appending(path: "web-\(UUID().uuidString.prefix(8))")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let folder = try parent.madeFolder("web-\(UUID().uuidString.prefix(8))")
     let place = socket ? folder.appending(path: "web.sock").path : "127.0.0.1:\(Ports.free())"
     origin = socket ? place : "http://" + place
     let file = folder.appending(path: "fleet.toml")
@@ -73,7 +72,4 @@ struct FleetPage: Sendable {
     child.signal(SIGTERM)
     return try await child.end()
   }
-
-  /// For the end of a test.
-  func cut() { child.cut() }
 }

@@ -11,7 +11,6 @@ struct FleetPageGuardTests {
   static func withHost(_ body: (URL, PostgreSQLServer) async throws -> Void) async throws {
     try await FleetSchemaTests.withTables { server in
       let folder = try TemporaryFolder()
-      defer { folder.remove() }
       #expect(try await server.sql(Fleet200.host(1)).status == 0)
       #expect(try await server.sql(Fleet200.job(1, 1, name: "a.pdf", reason: "number is taken")).status == 0)
       try await body(folder.url, server)
@@ -34,7 +33,6 @@ struct FleetPageGuardTests {
       let page = try await FleetPage(
         in: folder, database: server.database("anna"),
         lines: ["user = \"operators\"", "server_names = [\"fleet.example.com\"]"])
-      defer { page.cut() }
       let (type, body) = ("Content-Type: application/json", "\(Self.body)")
       for headers in [
         [type, "Origin: https://evil.example"], [type, "Origin: null"], [type, "Origin: http://localhost:1"],
@@ -99,7 +97,6 @@ struct FleetPageGuardTests {
       }
       // nobody is set: all may look, and no header helps
       let open = try await page([])
-      defer { open.cut() }
       #expect(try await open.call("GET", "/v1/jobs").status == 200)
       for header in [
         "X-Remote-User: eve", "X-Forwarded-User: eve", "Remote-User: eve", "Authorization: Basic ZXZlOng=",
@@ -109,7 +106,6 @@ struct FleetPageGuardTests {
       }
       // the header that is set counts, and no other one
       let proxied = try await page(["user_header = \"X-Remote-User\""])
-      defer { proxied.cut() }
       #expect(try await status(proxied) == 403)
       #expect(try await status(proxied, ["X-Forwarded-User: eve"]) == 403)
       for name in ["", "a,b", "a (fleet, role boss)", String(repeating: "x", count: 129)] {
@@ -119,17 +115,14 @@ struct FleetPageGuardTests {
       #expect(try await status(proxied, ["X-Remote-User: bert"]) == 202)
       // a peer at the socket may be a proxy, which says nothing of it: it is nobody, unless the settings say otherwise
       let silent = try await page([], socket: true)
-      defer { silent.cut() }
       #expect(try await silent.call("GET", "/v1/jobs").status == 200)
       #expect(try await status(silent) == 403)
       let socket = try await page(["peer = true"], socket: true)
-      defer { socket.cut() }
       #expect(try await status(socket, ["X-Remote-User: eve"]) == 202)
       let user = try await OwnUser.name
       #expect(try await Self.asked(server) == "cancel|bert|anna|a b&c\ncancel|\(user)|anna|a b&c\n")
       // a viewer's role can ask for nothing, whoever it is
       let viewer = try await page(["user = \"operators\""], role: "eva")
-      defer { viewer.cut() }
       #expect(try await viewer.call("GET", "/v1/jobs").status == 200)
       #expect(try await status(viewer) == 403)
       #expect(try await server.sql("SELECT count(*) FROM waybill.command").output == "2\n")
@@ -145,7 +138,6 @@ struct FleetPageGuardTests {
     try await Self.withHost { folder, server in
       for isSocket in [false, true] {
         let page = try await FleetPage(in: folder, database: server.database("anna"), lines: [], socket: isSocket)
-        defer { page.cut() }
         let place = isSocket ? page.origin : String(page.origin.dropFirst("http://".count))
         for path in ["/v1/status", "/"] {
           #expect(try await IdleCallers.ask(place, path, holding: 300) == "200 200 200\n", "\(path)")
@@ -157,7 +149,6 @@ struct FleetPageGuardTests {
   @Test func statusFollowsDatabase() async throws {
     try await Self.withHost { folder, server in
       let page = try await FleetPage(in: folder, database: server.database("eva"), lines: [])
-      defer { page.cut() }
       #expect(try await page.call("GET", "/v1/status").status == 200)
       try await server.stopAtOnce()
       #expect(try await page.call("GET", "/v1/status").status == 503)

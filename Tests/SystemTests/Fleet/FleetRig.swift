@@ -112,6 +112,17 @@ extension PostgreSQLServer {
     return answer.output
   }
 
+  /// The statement that asks a host for a command by values in SQL.
+  static func asking(
+    _ action: String = "'cancel'", of job: Int = 1, at ledger: String, owner: String = "host1", revision: String = "1",
+    arguments: String = "'{}'", by: String = "'anna'", until: String = "now() + interval '1 h'"
+  ) -> String {
+    """
+    INSERT INTO waybill.command (batch, ledger, owner, job, revision, action, arguments, by_user, expires_at)
+    VALUES (gen_random_uuid(), '\(ledger)', '\(owner)', \(job), \(revision), \(action), \(arguments), \(by), \(until))
+    """
+  }
+
   /// Asks for a command about jobs as the rows that a request is, and returns the condition that finds its commands.
   ///
   /// - Parameter jobs: the condition of the jobs.
@@ -207,20 +218,14 @@ final class FleetHost: Sendable {
   var agentText: String { String((agent?.errorText ?? "").suffix(300)) }
 
   func drop(_ name: String) throws {
-    let outside = daemon.setup.folder.appending(path: "outside")
-    try FileManager.default.createDirectory(at: outside, withIntermediateDirectories: true)
+    let outside = try daemon.setup.folder.madeFolder("outside")
     let file = outside.appending(path: name)
     try Data("bytes of \(name)\n".utf8).write(to: file)
     try FileManager.default.moveItem(at: file, to: daemon.setup.spool.appending(path: name))
   }
-
-  fileprivate func cut() {
-    agent?.cut()
-    daemon.cut()
-  }
 }
 
-/// Sets up a fleet, runs the body, and ends every process whatever happened.
+/// Sets up a fleet and runs the body. Every process ends with it.
 ///
 /// - Parameters:
 ///   - byLine: true for a database in another network namespace, to which one line leads.
@@ -232,20 +237,15 @@ func withFleet(
   _ body: (FleetRig) async throws -> Void
 ) async throws {
   let folder = try TemporaryFolder()
-  defer { folder.remove() }
   let near = byLine ? try await NetworkNamespace(in: folder.url, log: "near") : nil
-  defer { near?.cut() }
   let far = byLine ? try await NetworkNamespace(in: folder.url, log: "far") : nil
-  defer { far?.cut() }
   let server = try await PostgreSQLServer(
     in: try folder.folder("postgres"), prefix: far?.prefix ?? [],
     options: options + (byLine ? ["-h", "127.0.0.1"] : []))
-  defer { server.cut() }
   func reached(_ role: String) -> String {
     byLine ? "host=\(NetworkLink.address) user='\(role)' dbname=postgres" : server.database(role)
   }
   var link: NetworkLink?
-  defer { link?.end() }
   if let near, let far {
     link = try await NetworkLink(from: near, to: far, port: 5432, in: folder.url) {
       try await Command.run(near.prefix + PostgreSQLServer.psql + ["-qAt", reached("postgres"), "-c", "SELECT 1"])
@@ -253,13 +253,11 @@ func withFleet(
     }
   }
   let sandbox = try await Sandbox(in: folder.url, arguments: [])
-  defer { sandbox.cut() }
   if let faults { try await sandbox.fail(faults) }
   try await Command.require([Products.fleet, "migrate", "--database", server.database()])
   try await server.addRole("anna", "waybill_operator")
   let user = try await OwnUser.name
   var hosts: [FleetHost] = []
-  defer { for host in hosts { host.cut() } }
   for number in 1...count {
     let name = "host\(number)"
     try await server.addRole(name, "waybill_host")

@@ -16,9 +16,7 @@ struct FleetSchemaTests {
   /// A server whose tables belong to a role that is no superuser, with two hosts and one person.
   static func withTables(_ body: (PostgreSQLServer) async throws -> Void) async throws {
     let folder = try TemporaryFolder()
-    defer { folder.remove() }
     let server = try await PostgreSQLServer(in: folder.url.appending(path: "postgres"))
-    defer { server.cut() }
     #expect(
       try await server.sql("CREATE ROLE boss LOGIN CREATEROLE; GRANT CREATE ON DATABASE postgres TO boss").status == 0)
     let boss = try PostgreSQLSession(server.database("boss"))

@@ -65,7 +65,6 @@ struct TLSDatabase: Sendable {
 /// Makes one, runs the body, and takes it away whatever happens.
 func withTLSDatabase(_ body: (TLSDatabase) async throws -> Void) async throws {
   let folder = try TemporaryFolder()
-  defer { folder.remove() }
   let database = try await TLSDatabase(in: folder)
   defer { database.server.cut() }
   try await body(database)

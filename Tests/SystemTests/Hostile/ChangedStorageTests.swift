@@ -1,5 +1,4 @@
 import ChildProcesses
-import Foundation
 import LoopbackPeer
 import Synchronization
 import Testing

@@ -9,7 +9,6 @@ import Testing
 struct NginxStorageTests {
   @Test(.needs(.nginx)) func realNginxSwallowsNoFile() async throws {
     let folder = try TemporaryFolder()
-    defer { folder.remove() }
     try folder.write("index.html", "<html>Welcome</html>\n")
     let servers = NginxAsStorage.servers(folder.url.path)
     let nginx = try await NginxProxy(serving: NginxAsStorage.lines(servers), in: folder.url)

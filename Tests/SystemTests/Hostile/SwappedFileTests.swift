@@ -15,8 +15,7 @@ struct SwappedFileTests {
 
   /// A directory that is the daemon's alone, with a file of the name that is dropped.
   private func makeSecret(_ rig: Rig) async throws -> URL {
-    let folder = rig.folder.appending(path: "secrets")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+    let folder = try rig.folder.madeFolder("secrets")
     try Data(Self.secret.utf8).write(to: folder.appending(path: "secret.pdf"))
     try await Command.require(["chown", "-R", "\(OtherUser.daemon.name):", folder.path])
     try await Command.require(["chmod", "-R", "u=rwX,go=", folder.path])

@@ -15,12 +15,10 @@ struct MovedVolumeTests {
 
   @Test func nextHostGoesOnWithVolume() async throws {
     let folder = try TemporaryFolder()
-    defer { folder.remove() }
     let disk = try await BlockDisk("volume", in: folder.url)
     defer { disk.unmount() }
     try await withRig(starting: false, { MovedVolume.adjust(&$0, disk) }) { rig in
       var volume = MovedVolume(rig, disk)
-      defer { volume.cut() }
       for _ in 1...Self.rounds {
         try await volume.mountAtNextHost()
         try await volume.work()
@@ -120,9 +118,6 @@ private struct MovedVolume {
     let open = Set(try await daemon.jobs().compactMap(Question.init))
     #expect(questions.isSubset(of: open), "host \(host): \(questions.subtracting(open))")
   }
-
-  /// For the end of a test.
-  func cut() { daemon.cut() }
 
   /// Drops files of all kinds, and returns when some of them are under way, and one in parts is half sent.
   mutating func work() async throws {

@@ -62,7 +62,6 @@ struct PowerCutMomentTests {
       // the first commits are of the start
       let turn = point == .ledgerCommitted ? ":6" : ""
       let doomed = Daemon(power.rig.setup, environment: ["WAYBILL_FAILPOINT": point.rawValue + turn])
-      defer { doomed.cut() }
       try await doomed.start()
       let names = (1...3).map { "\($0).pdf" }
       let added = try await add(names, to: power)

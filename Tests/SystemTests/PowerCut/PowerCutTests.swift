@@ -28,9 +28,7 @@ struct PowerCutTests {
       }
       try await power.daemon.start()
       try await power.wait(for: names.count, Self.asking)
-      let before = try await power.daemon.jobs()
-      try await power.cut()
-      try await power.expectAll(before)
+      try await power.expectAllSurvive()
     }
   }
 
@@ -58,9 +56,7 @@ struct PowerCutTests {
       try await power.drop(Self.deep, "some bytes")
       try await power.daemon.start()
       try await power.wait(for: 1, Self.asking)
-      let before = try await power.daemon.jobs()
-      try await power.cut()
-      try await power.expectAll(before)
+      try await power.expectAllSurvive()
     }
   }
 
@@ -75,9 +71,7 @@ struct PowerCutTests {
         #expect(added.status == 0, "\(added)")
         try await power.wait(for: index, Self.asking)
       }
-      let before = try await power.daemon.jobs()
-      try await power.cut()
-      try await power.expectAll(before)
+      try await power.expectAllSurvive()
     }
   }
 
@@ -136,9 +130,7 @@ struct PowerCutTests {
       #expect(try await power.daemon.waybill("confirm", "1").status == 0)
       try await power.wait(for: 1, "registered")
       try await power.wait(for: 1, Self.asking)
-      let before = try await power.daemon.jobs()
-      try await power.cut()
-      try await power.expectAll(before)
+      try await power.expectAllSurvive()
     }
   }
 
@@ -185,7 +177,6 @@ struct PowerCutTests {
       _ = try await power.daemon.child().end()
       try await power.cut()
       let again = Daemon(power.rig.setup)
-      defer { again.cut() }
       try await again.start()
       try await until("the file to go") { try power.rig.filesLeft() == [] }
       let archive = power.otherDisk.url.appending(path: "archive").path
@@ -195,15 +186,13 @@ struct PowerCutTests {
   }
 
   private static func archived(_ setup: inout DaemonSetup, _ other: URL) throws {
-    let archive = other.appending(path: "archive")
-    try FileManager.default.createDirectory(at: archive, withIntermediateDirectories: true)
+    let archive = try other.madeFolder("archive")
     setup.spoolLines += ["recursive = true", "after = \"archive\"", "archive = \"\(archive.path)\""]
   }
 
   @Test func releasedFileSurvives() async throws {
     try await withPowerRig(faults: Self.refused) { power in
-      let target = power.otherDisk.url.appending(path: "back")
-      try FileManager.default.createDirectory(at: target, withIntermediateDirectories: false)
+      let target = try power.otherDisk.url.madeFolder("back")
       try await power.otherDisk.settle()
       try await power.daemon.start()
       try await power.drop("a.pdf", "some bytes")

@@ -52,6 +52,13 @@ struct PowerRig: Sendable {
     try await until("\(count) jobs to be \(state)", line: line) { try await daemon.count(state) == count }
   }
 
+  /// Cuts the power, and expects what was there before.
+  func expectAllSurvive(line: Int = #line) async throws {
+    let before = try await daemon.jobs()
+    try await cut()
+    try await expectAll(before, line: line)
+  }
+
   /// Starts it after a cut, with everything well at the server, and expects the very jobs that were there before, each
   /// registered once, under its own id, with its own bytes, and no file left.
   func expectAll(_ before: [JSONValue], line: Int = #line) async throws {
@@ -85,7 +92,6 @@ func withPowerRig(
   _ body: (PowerRig) async throws -> Void
 ) async throws {
   let folder = try TemporaryFolder()
-  defer { folder.remove() }
   let ledgerDisk = try await BlockDisk("ledger", in: folder.url)
   let spoolDisk: any PowerDisk =
     spoolIsForgetful

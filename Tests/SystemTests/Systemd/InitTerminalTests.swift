@@ -11,9 +11,7 @@ struct InitTerminalTests: NewMachineTests {
   @Test(.needs(.debhelper, .s3Server)) func firstFileAtTerminal() async throws {
     let storage = try RealS3.storage()
     let folder = try TemporaryFolder()
-    defer { folder.remove() }
     let sandbox = try await Sandbox(in: folder.url)
-    defer { sandbox.cut() }
     try await withBareMachine { machine in
       try await machine.type(["apt install \(try await DebianPackage.first.value.seen)"])
       try await machine.require("useradd", "--create-home", SystemdMachine.dropperName)

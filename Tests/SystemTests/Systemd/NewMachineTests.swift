@@ -14,9 +14,7 @@ extension NewMachineTests {
   ) async throws {
     let folder = try TemporaryFolder()
     let sandbox = try await Sandbox(in: folder.url)
-    defer { sandbox.cut() }
     try await withMachine { try await body($0, sandbox) }
-    folder.remove()
   }
 
   /// The options of a setup against the sandbox, with keys from the environment.
@@ -57,13 +55,7 @@ extension NewMachineTests {
   func withTerminal(_ body: (TerminalScreen) async throws -> Void) async throws {
     let folder = try TemporaryFolder()
     let screen = try await TerminalScreen(in: folder.url, columns: 80, environment: ["TERM": "xterm"])
-    do {
-      try await body(screen)
-    } catch {
-      await screen.close()
-      throw error
-    }
-    await screen.close()
+    try await screen.whileOpen(body)
   }
 
   /// A line that runs a command in the machine.

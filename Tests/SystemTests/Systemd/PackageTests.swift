@@ -16,7 +16,6 @@ struct PackageTests {
   ) async throws {
     let folder = try TemporaryFolder()
     let sandbox = try await Sandbox(in: folder.url)
-    defer { sandbox.cut() }
     if let faults { try await sandbox.fail(faults) }
     let package = try await DebianPackage.first.value
     try await withBareMachine { machine in
@@ -25,7 +24,6 @@ struct PackageTests {
       let setup = ServiceSetup(storage: sandbox.storage, backend: sandbox.backend)
       try await body(ServiceRig(machine: machine, sandbox: sandbox, setup: setup), words)
     }
-    folder.remove()
   }
 
   @Test func startsOnlyOnceConfigured() async throws {

@@ -155,7 +155,6 @@ func withService(
 ) async throws {
   let folder = try TemporaryFolder()
   let sandbox = try await Sandbox(in: folder.url)
-  defer { sandbox.cut() }
   if let faults { try await sandbox.fail(faults) }
   var setup = ServiceSetup(storage: sandbox.storage, backend: sandbox.backend)
   adjust(&setup)
@@ -164,5 +163,4 @@ func withService(
     try rig.service.configure(setup)
     try await body(rig)
   }
-  folder.remove()
 }

@@ -119,5 +119,4 @@ func withMachine(
     throw error
   }
   await machine.cut()
-  folder.remove()
 }

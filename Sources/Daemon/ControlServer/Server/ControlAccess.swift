@@ -39,7 +39,7 @@ package struct ControlAccess: Sendable {
     }
     guard request.method == .post else { return }
     guard request.head.isOfOwnPage(schemes: ["http", "https"]) else {
-      throw ProblemDocument(.browser, saying: .fleetOtherPage)
+      throw ProblemDocument(.browser, saying: .pageOfAnother)
     }
     // another page can send a form without being asked, but no JSON
     guard request.headers[.contentType]?.hasPrefix("application/json") == true else {

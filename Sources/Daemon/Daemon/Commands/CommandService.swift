@@ -53,7 +53,7 @@ struct CommandService: ControlOperations {
   }
 
   func status(on hosts: Set<String>) async throws -> StatusMessage {
-    try await parts.orphans.lookAgain()
+    try await parts.orphans.updateIfDue()
     let oldest = try await ledger.oldestWaiting()
     let active = parts.activity.current
     let counts = ledger.counts

@@ -36,13 +36,13 @@ package final class History: Sendable {
   private var pause: Duration { min(max(keep / 4, .seconds(1)), .seconds(600)) }
 
   /// Makes ``run()`` look now: `history` may have changed, or the clock was set.
-  package func look() { ring.yield() }
+  package func wake() { ring.yield() }
 
   /// Compares the clocks, and holds removals if one was set. Must not block. Called at each commit: a clock that is set, and set right
   /// again before the next look, has dated the jobs that ended in between.
   package func holdIfClockWasSet() {
     // The note carries the hold across a restart, so it is written at once.
-    if pace.withLock({ $0.holdIfSet(now: clock.now(), steady: clock.steady()) }) { look() }
+    if pace.withLock({ $0.holdIfSet(now: clock.now(), steady: clock.steady()) }) { wake() }
   }
 
   /// Removes what is due, again and again, until the task is cancelled.

@@ -1,7 +1,6 @@
 import Jobs
 import Ledger
 package import Linux
-import Synchronization
 
 /// Watches this machine's network: after a change, the destinations that wait for the network probe at once. While nothing
 /// changes, no timer runs.

@@ -130,7 +130,7 @@ package final class Notices: Sendable {
     await withDiscardingTaskGroup { tasks in
       for await _ in bells {
         let now = clock.steady()
-        look(now)
+        queueProblems(now)
         for (receiver, batch) in nextBatches(now) {
           tasks.addTask { await self.send(batch, to: receiver) }
         }
@@ -145,8 +145,8 @@ package final class Notices: Sendable {
     contents.withLock { ($0.receivers.values.map(\.queue.due) + [$0.lookDue]).compactMap(\.self).min() }
   }
 
-  /// Looks at the problems if it is time, and queues notices of those that came and went.
-  private func look(_ now: Timestamp) {
+  /// Queues notices of the problems that came and went, if it is time.
+  private func queueProblems(_ now: Timestamp) {
     let isDue = contents.withLock { contents in
       guard let due = contents.lookDue, due <= now else { return false }
       (contents.lookedAt, contents.hasNews) = (now, false)

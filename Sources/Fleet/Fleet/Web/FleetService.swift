@@ -116,7 +116,7 @@ final class FleetService: ControlOperations {
       // Ignored: a command stays asked for, also while its state cannot be read.
       let looked = try? await database.answer { [request] session in
         var now = request
-        try now.look(session)
+        try now.refresh(session)
         return now
       }
       request = looked ?? request

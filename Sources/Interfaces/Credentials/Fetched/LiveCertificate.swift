@@ -40,7 +40,7 @@ package final class LiveCertificate: Sendable {
     let (result, news) = memory.withLock { memory -> (Result<ClientIdentity, CredentialError>, String?) in
       let before = memory.fault
       do throws(CredentialError) {
-        try look(&memory)
+        try refresh(&memory)
         memory.fault = nil
       } catch {
         memory.fault = error
@@ -61,7 +61,7 @@ package final class LiveCertificate: Sendable {
     return key === certificate ? [chain] : [chain, NamedCredential(key: "client_key", reader: key)]
   }
 
-  private func look(_ memory: inout Memory) throws(CredentialError) {
+  private func refresh(_ memory: inout Memory) throws(CredentialError) {
     let certificate = try certificate.reading()
     let key = try key.reading()
     let generations = [certificate.generation, key.generation]

@@ -11,10 +11,8 @@ public enum KernelSetting {
   }
 
   /// The random name that the kernel gives itself at each boot (proc_sys_kernel(5)); nil if it cannot be read.
-  public static func bootName(
-    environment: [String: String], kernel: String = "/proc/sys/kernel/random/boot_id"
-  ) -> String? {
-    read(kernel, or: "boot_id", environment) { $0.utf8.count == 36 ? $0 : nil }
+  public static func bootName(environment: [String: String]) -> String? {
+    read("/proc/sys/kernel/random/boot_id", or: "boot_id", environment) { $0.utf8.count == 36 ? $0 : nil }
   }
 
   /// Returns the first word of a file of the kernel, or else of a credential, as `parse` understands it.

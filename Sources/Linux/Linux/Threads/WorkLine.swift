@@ -1,7 +1,6 @@
 import Dispatch
 import Messages
 import Seams
-import Synchronization
 
 /// Runs blocking work outside of the cooperative pool: one piece after the other, in order.
 public final class WorkLine: Sendable {

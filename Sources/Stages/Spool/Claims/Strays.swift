@@ -26,7 +26,7 @@ struct Strays {
   /// The maximum number of files that get a job in one comparison; the next one continues.
   static let most = 4096
 
-  var nextLook: Instant
+  var nextTry: Instant
   /// True if the spool was opened again, or for the first time after a failure. Before anything is claimed, all claimed files are handed
   /// over: some may be in no ledger. Those that cannot be read are tried again one by one.
   private(set) var areAll = false
@@ -34,41 +34,41 @@ struct Strays {
   private var failed = 0
   private var unread: [JobID: SetAside] = [:]
 
-  init(nextLook: Instant) { self.nextLook = nextLook }
+  init(nextTry: Instant) { self.nextTry = nextTry }
 
-  mutating func oweAll(now: Instant) { (areAll, nextLook, failed) = (true, now, 0) }
+  mutating func oweAll(now: Instant) { (areAll, nextTry, failed) = (true, now, 0) }
 
   mutating func add(_ file: SetAside, now: Instant) {
     if unread.count < Self.most { unread[file.id] = file }
     failed = 0
-    lookSoon(now: now)
+    trySoon(now: now)
   }
 
-  mutating func lookSoon(now: Instant) { nextLook = min(nextLook, now + Self.quickInterval) }
+  mutating func trySoon(now: Instant) { nextTry = min(nextTry, now + Self.quickInterval) }
 
   /// False if reading the file has failed so often that its job must ask.
   func isPatient(_ id: JobID) -> Bool { (unread[id]?.tries ?? 0) < Self.patientTries }
 
   /// Ends an attempt, after which these files still cannot be read.
-  mutating func endLook(_ setAside: [SetAside], now: Instant) {
+  mutating func endTry(_ setAside: [SetAside], now: Instant) {
     var still: [JobID: SetAside] = [:]
     for var file in setAside {
       file.tries += unread[file.id]?.tries ?? 0
       still[file.id] = file
     }
     (unread, areAll) = (still, false)
-    if still.isEmpty { failed = 0 } else { failedToLook(now: now) }
+    if still.isEmpty { failed = 0 } else { tryFailed(now: now) }
   }
 
-  mutating func failedToLook(now: Instant) {
+  mutating func tryFailed(now: Instant) {
     failed += 1
-    nextLook = min(nextLook, now + (failed < Self.quickTries ? Self.quickInterval : Self.slowInterval))
+    nextTry = min(nextTry, now + (failed < Self.quickTries ? Self.quickInterval : Self.slowInterval))
   }
 }
 
 extension SpoolWatch {
   /// True if it is time to hand over claimed files that have no job.
-  var mustSeekStrays: Bool { strays.nextLook <= now && spool.present != nil }
+  var mustSeekStrays: Bool { strays.nextTry <= now && spool.present != nil }
 
   /// Records a file that was claimed but could not be read, and has no job. The read is tried again soon.
   func tryAgain(_ id: JobID, _ dropped: FileName, _ error: FileError) {
@@ -80,16 +80,16 @@ extension SpoolWatch {
   /// Creates jobs for claimed files that have none. Files that cannot be read are tried again.
   func seekStrays() async throws {
     guard let held = spool.present else { return }
-    strays.nextLook = now + options.rescan
+    strays.nextTry = now + options.rescan
     do {
       let setAside = strays.areAll ? try await handOverAll() : try await handOverStrays(held)
       // If the directory has disappeared, everything begins anew anyway.
       guard spool.present === held else { return }
-      strays.endLook(setAside, now: now)
+      strays.endTry(setAside, now: now)
       reportSetAside(setAside)
     } catch let error as FileError {
       guard spool.present === held else { return }
-      strays.failedToLook(now: now)
+      strays.tryFailed(now: now)
       let advice = LockedSpool.refused(options, error).advice
       report(
         .unread, .claimsUnreadable(why: error.message),

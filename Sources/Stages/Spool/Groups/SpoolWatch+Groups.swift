@@ -45,7 +45,7 @@ extension SpoolWatch {
     }
   }
 
-  func lookAtGroups() {
+  func checkGroups() {
     guard options.group != nil, spool.present != nil else { return }
     let end = now + Self.longestSilence / 2
     while now < end, let name = groups.next(now: now) {

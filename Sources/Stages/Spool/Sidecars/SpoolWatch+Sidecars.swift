@@ -210,7 +210,7 @@ extension SpoolWatch {
       if let problem = try spool.putBack(sidecar) { problems.report(problem) } else { scanIsWanted = true }
     } catch {
       mustReturnSidecars = true
-      strays.lookSoon(now: now)
+      strays.trySoon(now: now)
     }
   }
 }

@@ -45,6 +45,14 @@ import Testing
         """)
   }
 
+  @Test func unprovenUploadAsksBackend() throws {
+    var document = document()
+    document.asksBackend = true
+    #expect(try body(document).hasPrefix(#"{"verify":true,"id":"#))
+    let own = try TestBackend.make("http://127.0.0.1:1", fields: ["a": "{key}", "verify": "{link}"]).body(of: document)
+    #expect(String(decoding: own, as: UTF8.self) == #"{"verify":true,"a":"k"}"#)
+  }
+
   @Test func newIDNamesReplacedJobID() throws {
     var document = document()
     document.id = JobID(high: 0x0193_9F5C_7B1A_7C3D, low: 0x9E4F_0123_4567_89AC)

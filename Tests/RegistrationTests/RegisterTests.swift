@@ -33,6 +33,38 @@ import Testing
       ])
   }
 
+  @Test func grantIsAskedForLikeARegistration() async throws {
+    let peer = try LoopbackPeer { request in
+      switch request.target {
+      case "/uploads": .answer(201, [:], #"{"url":"x"}"#)
+      case "/page": .answer(200, ["Content-Type": "text/html"], "<html></html>")
+      default: .answer(401)
+      }
+    }
+    let backend = try TestBackend.make(peer.url, method: .put)
+    #expect(try await backend.grant(id: id, body: body, at: peer.url + "/uploads").get() == Array(#"{"url":"x"}"#.utf8))
+    let request = try #require(peer.requests.first)
+    #expect(request.method == "POST" && request.body == body && request["Authorization"] == "Bearer t0ken")
+    #expect(request["Idempotency-Key"] == "\"\(id)\"")
+    #expect(try await backend.grant(id: id, body: body, at: peer.url + "/page").requireFailed().kind == .destination)
+    #expect(try await backend.grant(id: id, body: body, at: peer.url + "/").requireFailed().kind == .credentials)
+  }
+
+  @Test(arguments: [#"{"verified": true}"#, #"{"verified": false}"#, "{}", ""])
+  func unprovenUploadNeedsBackendsWord(answer: String) async throws {
+    let peer = try LoopbackPeer { _ in .answer(201, [:], answer) }
+    let backend = try TestBackend.make(peer.url)
+    let asking = Array(#"{"verify":true,"id":"x"}"#.utf8)
+    let quoting = Array(#"{"metadata":{"a":"\"verify\":true"}}"#.utf8)
+    for body in [body, quoting] { _ = try await backend.register(id: id, body: body, mayVerify: true).get() }
+    _ = try await backend.register(id: id, body: asking).get()
+    let end = await backend.register(id: id, body: asking, mayVerify: true)
+    guard answer != #"{"verified": true}"# else { return _ = try end.get() }
+    let failure = try end.requireFailed()
+    #expect(failure.kind == .rejected && failure.mayHaveActed)
+    #expect(failure.words.hasSuffix(": the backend does not say that the upload is there"))
+  }
+
   @Test func methodTypeAndTokenAreConfigurable() async throws {
     let peer = try LoopbackPeer { _ in .answer(204) }
     let backend = try TestBackend.make(

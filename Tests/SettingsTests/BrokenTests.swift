@@ -151,4 +151,26 @@ import Testing
         F:11: backend.main.success.status: 404 is not a success; a status may be 200 to 299
       """#))
   func reportsInvalidSuccessSettings(broken: Broken) throws { try broken.check(in: directory) }
+
+  @Test(
+    arguments: Broken.rows(
+      #"""
+      + storage = "g"⏎[storage.g]⏎from = "backend.main"
+        F:11: storage.g.upload_url: missing; add a line like upload_url = "https://api.example.com/uploads"
+      + storage = "g"⏎[storage.g]⏎from = "main"⏎upload_url = "https://h"
+        F:12: storage.g.from: "main" is no section of a backend; there is "backend.main"
+      + storage = "g"⏎[storage.g]⏎from = "backend.main"⏎upload_url = "https://h"⏎bucket = "b"⏎checksum = "crc32c"
+        F:14: storage.g.bucket: does not go with from: the backend says where each upload goes; leave one of them out
+        F:15: storage.g.checksum: "crc32c" is not known; it may be "sha256" or "none"
+      + storage = "g"⏎[storage.g]⏎from = "backend.main"⏎upload_url = "https://h"⏎upload_hosts = ["https://a"]
+        F:14: storage.g.upload_hosts: "https://a" is no host; write it like ["*.blob.core.windows.net"], without scheme, port and path
+      + storage = "g"⏎[storage.g]⏎from = "backend.main"⏎upload_url = "https://h"⏎upload_hosts = []
+        F:14: storage.g.upload_hosts: is empty, so no upload could be granted; leave it out
+      + storage = "g"⏎link = "https://l/{key}"⏎marker = "done"⏎[storage.g]⏎from = "backend.main"⏎upload_url = "https://h"
+        F:11: spool.documents.link: does not go with storage.g, whose uploads a backend grants; the grant names the link: leave it out
+        F:12: spool.documents.marker: does not go with storage.g, whose uploads a backend grants; a grant is for one file: leave it out
+      + [storage.g]⏎endpoint = "https://h"⏎bucket = "bbb"⏎access_key = { file = "KEYS/access" }⏎secret_key = { file = "KEYS/secret" }⏎upload_url = "https://h"
+        F:15: storage.g.upload_url: has no effect; it needs a line like from = "backend.main"
+      """#))
+  func reportsInvalidGrants(broken: Broken) throws { try broken.check(in: directory) }
 }

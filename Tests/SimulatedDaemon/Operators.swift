@@ -189,7 +189,8 @@ final class Operators: Sendable {
         command.inWords(life.releaseFolder), on: .number(JobNumber(rawValue: job.job)), by: caller, revision: nil
       ).job
       life.note("\(command) of job \(job.job): \(after.state.rawValue)")
-      if let gate { life.reach(Reach.command(command, at: gate)) }
+      let isOfGrant = job.step == .upload && job.destination?.hasPrefix("backend.") ?? false
+      if let gate { life.reach(Reach.command(command, at: gate, isOfGrant: isOfGrant)) }
       if command == .cancel || command == .cancelAndRemove {
         life.withBooks { $0.stopped(id: job.id, name: job.name, at: life.elapsed) }
       }

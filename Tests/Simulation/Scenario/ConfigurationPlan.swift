@@ -31,6 +31,10 @@ package struct ConfigurationPlan: Codable, Hashable, Sendable {
     package var megabytesInParts = 32
     /// The lock, or the encryption, that its objects must have; nil for none.
     package var seal: Seal?
+    /// The backend that grants its uploads; nil for a storage with a key.
+    package var grantor: String?
+    /// The seconds for which a grant holds.
+    package var grantSeconds = 3600
 
     package init(name: String, host: String) {
       self.name = name
@@ -86,6 +90,11 @@ package struct ConfigurationPlan: Codable, Hashable, Sendable {
     self.storages = storages
     self.backends = backends
     self.spools = spools
+  }
+
+  /// True if no spool has groups for a storage: a grant is for one file.
+  func mayGrant(at storage: Int) -> Bool {
+    !spools.contains { $0.storage == storages[storage].name && $0.kind == .group }
   }
 
   /// The folder that files are released to, from the world's root.

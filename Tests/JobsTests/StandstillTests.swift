@@ -206,6 +206,33 @@ import Testing
     facts.pauses = [Pause(.all, since: Self.now, by: .alice)]
     #expect(Standstill(of: job, facts)?.end == .person)
   }
+
+  /// An upload that a backend grants waits for that gate too, and for the one of the two that opens last.
+  @Test func lastOfTwoGatesIsNamed() throws {
+    func closed(_ time: Timestamp) -> Gate {
+      Gate(.closed(Gate.Closure(reason: .throttled, since: Self.now), until: time))
+    }
+    var facts = Standstill.Facts(lanes: Lanes(concurrency: 8, destinations: Self.destinations), steady: Self.now)
+    facts.grantor = .backend("main")
+    let job = try Job.sample(in: .queued)
+    func hold() -> String? { Standstill(of: job, facts)?.hold?.target.name }
+    #expect(hold() == nil)
+    facts.grantorGate = closed(Self.later)
+    #expect(hold() == "backend.main")
+    facts.gate = closed(Self.later + .seconds(1))
+    #expect(hold() == "storage.main")
+    facts.grantorGate = Gate(.asking(Gate.Closure(reason: .question, since: Self.now), Self.other, until: Self.later))
+    #expect(hold() == "backend.main" && Standstill(of: job, facts)?.end == .person)
+    facts.isGrantorGateServed = false
+    #expect(Standstill(of: job, facts) == .nothingEndsIt)
+    facts.grantorGate = Gate(.probing(Gate.Closure(reason: .network, since: Self.now), Self.other))
+    facts.isGrantorGateServed = true
+    #expect(hold() == "storage.main", "a probe ends sooner than a time, as far as is known")
+    facts = Standstill.Facts(lanes: facts.lanes, steady: Self.now)
+    facts.grantor = .backend("main")
+    facts.pauses = [Pause(.destination(.backend("main")), since: Self.now, by: .alice)]
+    #expect(hold() == "backend.main")
+  }
 }
 
 extension Job {

@@ -14,7 +14,7 @@ import Testing
 
   @Test(arguments: Seeds.share(Seeds.many(1...24), of: 3)) func randomWalksNeverWaitForever(_ seed: UInt64) async throws
   {
-    var world = try SmallWorld()
+    var world = try SmallWorld(isGranted: seed.isMultiple(of: 2))
     var random = SplitMix64(seed: seed)
     for _ in 1...3 {
       world.turnPage()
@@ -45,7 +45,10 @@ import Testing
       switch Int.random(in: 0..<8, using: &random) {
       case 0: try await world.end(job, .cut)
       case 1: try await world.end(job, job.step == .upload ? .uploaded(.sample) : .registered(.sample))
-      default: try await world.end(job, (Trouble.allCases.randomElement(using: &random) ?? .gateway).result)
+      default:
+        let trouble = Trouble.allCases.randomElement(using: &random) ?? .gateway
+        let isOfGrant = world.isGranted && job.step == .upload && Bool.random(using: &random)
+        try await world.end(job, isOfGrant ? trouble.ofGrant : trouble.result)
       }
     case 7..<9: try await world.pass(.seconds(Int.random(in: 1...60, using: &random)))
     case 9: try await world.cancel(number, remove: Bool.random(using: &random))

@@ -14,6 +14,8 @@ struct SmallWorld {
   static let lanes = Lanes(concurrency: 3, destinations: [.backend("main"), .storage("main")])
 
   private let box: LedgerBox
+  /// True if the backend grants the uploads.
+  let isGranted: Bool
   private var opened: JobLedger?
   private(set) var attempts: [Job] = []
   private(set) var cleanups: [Cleanup] = []
@@ -23,9 +25,16 @@ struct SmallWorld {
   /// The steps so far, to be shown with a fault.
   private(set) var steps: [String] = []
 
-  init() throws {
+  init(isGranted: Bool) throws {
     box = try LedgerBox()
-    opened = try box.open()
+    self.isGranted = isGranted
+    opened = try open()
+  }
+
+  private func open() throws -> JobLedger {
+    let ledger = try box.open()
+    ledger.setGrantors(isGranted ? [.storage("main"): .backend("main")] : [:])
+    return ledger
   }
 
   var ledger: JobLedger {
@@ -96,7 +105,7 @@ struct SmallWorld {
     try ledger.close()
     opened = nil  // and with it its lock
     (attempts, cleanups) = ([], [])
-    opened = try box.open()
+    opened = try open()
     try await run()
   }
 
@@ -157,11 +166,15 @@ struct SmallWorld {
     case .registered, .skipped, .aborted, .cancelled, .discarded: return true
     }
     if isFull || counts.inFlight[job.destination] > 0 { return true }
-    switch counts.gates[job.destination]?.state {
-    case .closed: return true
-    case .asking(_, let asker, _): return try await self.job(asker.rawValue).state == .awaitingConfirmation
-    case nil, .open, .halfOpen, .probing: return false
+    for destination in [job.destination] + [counts.grantors[job.destination]].compactMap(\.self) {
+      switch counts.gates[destination]?.state {
+      case .closed: return true
+      case .asking(_, let asker, _): return try await self.job(asker.rawValue).state == .awaitingConfirmation
+      case .probing(_, let probe): if attempts.contains(where: { $0.number == probe }) { return true }
+      case nil, .open, .halfOpen: break
+      }
     }
+    return false
   }
 
   /// True if all slots are taken: the end of any of them asks again.
@@ -205,6 +218,13 @@ enum Trouble: String, CaseIterable, Sendable {
   case unavailable, unavailableRetried, gateway, throttled, refusedKey, noNetwork, unresolved, noBucket, noTrust,
     rejected,
     noFile, lostConnection, lastDelay, unanswered, unconnected
+
+  /// The same of the backend that is asked for a grant. Before that nothing is sent, and nothing can be lost.
+  var ofGrant: AttemptResult {
+    guard case .failed(var failure, let verdict) = result else { return result }
+    (failure.grantor, failure.mayHaveActed) = (failure.kind == .file ? nil : .backend("main"), false)
+    return .failed(failure, verdict)
+  }
 
   var result: AttemptResult {
     switch self {

@@ -48,7 +48,9 @@ import Testing
   }
 
   /// One of three of all, so chosen that whatever is the case of any four of the five meets something of the fifth.
-  @Test func countsStatementsAndReasonAgree() async throws {
+  ///
+  /// - Parameter isGranted: true if the backend grants the uploads to the storage, and the gate and the pause are the backend's.
+  @Test(arguments: [false, true]) func countsStatementsAndReasonAgree(isGranted: Bool) async throws {
     let box = try LedgerBox()
     let ledger = try box.open()
     var (count, faults) = (0, [String]())
@@ -59,7 +61,7 @@ import Testing
             for (fifth, lanes) in Self.lanes.enumerated()
             where Seeds.takes(first + second + third + fourth + fifth, of: 3) {
               count += 1
-              let found = try await Self.look(ledger, box, kind, door, hold, other, lanes)
+              let found = try await Self.look(ledger, box, kind, door, hold, other, lanes, isGranted)
               faults += Self.faults(found).map {
                 "\($0): \(kind), \(door), \(hold), \(other), \(lanes.all.slots) slots: \(found)"
               }
@@ -92,15 +94,18 @@ import Testing
   }
 
   private static func look(
-    _ ledger: JobLedger, _ box: LedgerBox, _ kind: Kind, _ door: Door, _ hold: Hold, _ other: Other, _ lanes: Lanes
+    _ ledger: JobLedger, _ box: LedgerBox, _ kind: Kind, _ door: Door, _ hold: Hold, _ other: Other, _ lanes: Lanes,
+    _ isGranted: Bool
   ) async throws -> Found {
     let time = box.time.now
     do {
       try await ledger.writer.perform { batch in
         let job = try batch.make(kind)
         let second = try batch.make(other, at: job.destination)
-        try batch.close(door, at: job.destination, job.number, second, now: time)
-        for target in hold.targets(job) { _ = try batch.pause(target, by: .alice) }
+        batch.memory.position.counts.grantors = isGranted ? [.storage("main"): .backend("main")] : [:]
+        let place = isGranted ? .backend("main") : job.destination
+        try batch.close(door, at: place, job.number, second, now: time)
+        for target in hold.targets(place) { _ = try batch.pause(target, by: .alice) }
         throw try batch.find(job.number, lanes, now: time)
       }
     } catch let found as Found {
@@ -111,14 +116,14 @@ import Testing
 }
 
 extension StandstillTests.Hold {
-  fileprivate func targets(_ job: Job) -> [Pause.Target] {
+  fileprivate func targets(_ destination: Destination) -> [Pause.Target] {
     switch self {
     case .none: []
     case .all: [.all]
     case .recovered: [.recovered]
     case .spool: [.spool("documents")]
     case .late: [.late("documents")]
-    case .destination: [job.step == .upload ? .destination(.storage("main")) : .destination(.backend("main"))]
+    case .destination: [.destination(destination)]
     case .otherSpool: [.spool("other"), .late("other")]
     }
   }

@@ -72,7 +72,7 @@ extension Life {
       let fault = standstills.fault(longest: longestWait) { destination in
         // A request with a long body waits for one of half the places, any other one for one of all.
         if !hosts.isEmpty, hosts.count >= standstills.places / 2 { return true }
-        return plans.contains { plan in plan.host(of: destination).map(hosts.contains) ?? !hosts.isEmpty }
+        return plans.contains { plan in plan.isAsked(destination, hosts) }
       }
       if let fault { violate(fault) }
     } catch is StandstillTable.Stale {
@@ -84,11 +84,15 @@ extension Life {
 }
 
 extension ConfigurationPlan {
-  /// The host of a destination; nil if it has none of that name.
-  fileprivate func host(of destination: Destination) -> String? {
+  /// Returns true if one of these hosts is that of a destination, or of the backend that grants its uploads; for a destination that it does
+  /// not have, if there is any.
+  fileprivate func isAsked(_ destination: Destination, _ hosts: [String]) -> Bool {
     switch destination.kind {
-    case .storage: storages.first { $0.name == destination.name }?.host
-    case .backend: backends.first { $0.name == destination.name }?.host
+    case .storage:
+      guard let storage = storages.first(where: { $0.name == destination.name }) else { return !hosts.isEmpty }
+      return hosts.contains(storage.host) || storage.grantor.map { isAsked(.backend($0), hosts) } ?? false
+    case .backend:
+      return backends.first { $0.name == destination.name }.map { hosts.contains($0.host) } ?? !hosts.isEmpty
     }
   }
 }

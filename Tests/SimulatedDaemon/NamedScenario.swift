@@ -19,6 +19,11 @@ package struct NamedScenario {
       NamedScenario(name: "a spool that is back with what was claimed in it", spoolThatIsBack),
       NamedScenario(name: "a start with the clock of a month ago", clockOfAMonthAgo),
       NamedScenario(name: "a clock that is a month behind for some minutes", MonthBehind.scenario),
+      NamedScenario(name: "a backend that grants no upload for a while", granted(backend: outage)),
+      NamedScenario(name: "granted uploads, and a storage in trouble", granted(storage: outage)),
+      NamedScenario(
+        name: "grants that are over before the bytes are there",
+        granted(storage: [Spell(.isSlow(Latency(base: .seconds(3))), from: .zero, until: .seconds(60))], seconds: 2)),
       NamedScenario(
         name: "a disk that is full for an hour", fullDisk(from: .milliseconds(5800), errorsUntil: .milliseconds(5750))),
       NamedScenario(
@@ -90,13 +95,25 @@ package struct NamedScenario {
   /// The backend refuses connections, then its balancer answers, then all is well. A gate that only one kind of wait could reopen
   /// would keep the others for ever.
   private static var outageThatChanges: Scenario {
-    let spells = [
-      Spell(.refusesConnections, from: .seconds(1), until: .seconds(60)),
-      Spell(
-        .answers(status: 503, permille: 1000, retryAfter: .absent, actsPermille: 0), from: .seconds(60),
-        until: .seconds(90)),
-    ]
-    return scenario(backend: Trouble(spells: spells), drops: 3, crashes: [.at(.receiptCommitting)])
+    scenario(backend: Trouble(spells: outage), drops: 3, crashes: [.at(.receiptCommitting)])
+  }
+
+  private static let outage = [
+    Spell(.refusesConnections, from: .seconds(1), until: .seconds(60)),
+    Spell(
+      .answers(status: 503, permille: 1000, retryAfter: .absent, actsPermille: 0), from: .seconds(60),
+      until: .seconds(90)),
+  ]
+
+  /// The backend grants the uploads. It is asked before each of them, and told of it after that.
+  private static func granted(storage: [Spell] = [], backend: [Spell] = [], seconds: Int = 60) -> Scenario {
+    let later = ConfigurationPlan.one(0).drop(100, at: .seconds(65))
+    var scenario = scenario(
+      storage: Trouble(spells: storage), backend: Trouble(spells: backend), drops: 12, [later],
+      crashes: [.at(.linkCommitting)])
+    scenario.configuration.storages[0].grantor = scenario.configuration.backends[0].name
+    scenario.configuration.storages[0].grantSeconds = seconds
+    return scenario
   }
 
   /// What is claimed is handed over to the ledger, which cannot take it for a while. The spool's thread has nothing to do meanwhile.

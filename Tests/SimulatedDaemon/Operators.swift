@@ -196,7 +196,8 @@ final class Operators: Sendable {
       let after = try await send(
         command.inWords(life.releaseFolder), to: job, turn: life.isOfChance ? life.turn : nil, operations, life)
       life.note("\(command) of job \(job.job): \(after.state.rawValue)")
-      if let gate { life.reach(Reach.command(command, at: gate)) }
+      let isOfGrant = job.step == .upload && job.destination?.hasPrefix("backend.") ?? false
+      if let gate { life.reach(Reach.command(command, at: gate, isOfGrant: isOfGrant)) }
       if command == .cancel || command == .cancelAndRemove {
         life.withBooks { $0.stopped(id: job.id, name: job.name, at: life.elapsed) }
       }

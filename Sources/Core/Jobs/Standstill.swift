@@ -115,7 +115,7 @@ extension Standstill {
     public var gate: Gate?
     /// True if the job that the gate waits for has its probe in flight, or its question open.
     public var isGateServed = true
-    /// The backend that grants the job's upload; nil if none does.
+    /// The backend that grants the uploads to the job's destination; nil if none does.
     public var grantor: Destination?
     /// The gate of that backend; nil for one that is open.
     public var grantorGate: Gate?
@@ -167,7 +167,7 @@ extension Standstill {
       return
     }
     self =
-      facts.stop ?? facts.pause(of: cleanup.spool, at: [cleanup.destination]) ?? facts.wait(at: cleanup.destination)
+      facts.stop ?? facts.pause(of: cleanup.spool, at: cleanup.destination) ?? facts.wait(at: cleanup.destination)
       ?? (time > facts.steady && !facts.isHalfOpen(facts.gate) ? .deferred(until: time) : nil)
       ?? (facts.lanes.mayBegin(at: cleanup.destination, facts.use) ? .ready : facts.slots(in: facts.use))
   }
@@ -178,16 +178,16 @@ extension Standstill {
     let isSpoolPaused = facts.pauses.contains { $0.target.spool == spool }
     // A job whose spool is paused is asked about when the pause ends.
     if !facts.isConfigured, !(job.state == .queued && isSpoolPaused) { return .unconfigured }
-    if let pause = facts.pause(of: spool, at: [job.destination] + [facts.grantor].compactMap(\.self)) { return pause }
+    if let pause = facts.pause(of: spool, at: job.destination) { return pause }
     if job.state == .deferred {
       guard let time = job.nextAttemptAt else { return .nothingEndsIt }
-      return time > facts.steady ? facts.wait(of: job, after: time) : .ready
+      return time > facts.steady ? facts.wait(at: job.destination, after: time) : .ready
     }
     if job.waitsForCleanup {
       guard let cleanup = facts.cleanup else { return .nothingEndsIt }
       return .cleanup(Standstill(of: cleanup, facts))
     }
-    if let wait = facts.wait(of: job) { return wait }
+    if let wait = facts.wait(at: job.destination) { return wait }
     if !facts.lanes.mayBegin(at: job.destination, facts.use) { return facts.slots(in: facts.use) }
     // A job that waits for a key or the network is queued first, and waits for a slot of large uploads only then. A probe needs none.
     let isProbe = facts.isHalfOpen(facts.gate) || facts.isHalfOpen(facts.grantorGate)
@@ -200,8 +200,9 @@ extension Standstill.Facts {
   /// The reason why nothing at all begins; nil if there is none.
   fileprivate var stop: Standstill? { isStopping ? .stopping : isLedgerFull ? .ledgerIsFull : nil }
 
-  fileprivate func pause(of spool: String, at destinations: [Destination]) -> Standstill? {
-    Pause.holding(spool: spool, at: destinations, among: pauses).first.map { .paused(Hold($0)) }
+  fileprivate func pause(of spool: String, at destination: Destination) -> Standstill? {
+    let destinations = [destination] + [grantor].compactMap(\.self)
+    return Pause.holding(spool: spool, at: destinations, among: pauses).first.map { .paused(Hold($0)) }
   }
 
   /// Returns true if a gate takes a probe.
@@ -213,8 +214,12 @@ extension Standstill.Facts {
     }
   }
 
-  /// The wait for the gate of the job's or the cleanup's destination; nil if the gate lets it begin.
-  fileprivate func wait(at destination: Destination) -> Standstill? { wait(for: gate, at: destination, isGateServed) }
+  /// The wait for the gates of a destination and of the backend that grants its uploads; nil if they let a job begin.
+  fileprivate func wait(at destination: Destination) -> Standstill? {
+    let own = wait(for: gate, at: destination, isGateServed)
+    guard let grantor, let other = wait(for: grantorGate, at: grantor, isGrantorGateServed) else { return own }
+    return own.map { $0.outlasts(other) ? $0 : other } ?? other
+  }
 
   private func wait(for gate: Gate?, at destination: Destination, _ isServed: Bool) -> Standstill? {
     guard let gate, let hold = Hold(gate, at: destination) else { return nil }
@@ -228,17 +233,10 @@ extension Standstill.Facts {
     }
   }
 
-  /// The wait for the gates that a job needs open: of its destination, and of the backend that grants its upload.
-  fileprivate func wait(of job: Job) -> Standstill? {
-    let own = wait(at: job.destination)
-    guard let grantor, let other = wait(for: grantorGate, at: grantor, isGrantorGateServed) else { return own }
-    return own.map { $0.outlasts(other) ? $0 : other } ?? other
-  }
-
   /// The wait for a time, or for the gates if that takes longer.
-  fileprivate func wait(of job: Job, after time: Timestamp) -> Standstill {
+  fileprivate func wait(at destination: Destination, after time: Timestamp) -> Standstill {
     let deferred = Standstill.deferred(until: time)
-    guard let wait = wait(of: job), !deferred.outlasts(wait) else { return deferred }
+    guard let wait = wait(at: destination), !deferred.outlasts(wait) else { return deferred }
     return wait
   }
 

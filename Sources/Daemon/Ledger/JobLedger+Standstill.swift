@@ -72,9 +72,6 @@ package struct StandstillFacts: Sendable {
 
   package func standstill(of job: Job, _ find: Find<Job>, _ cleanup: Find<Cleanup>) throws -> Standstill? {
     var facts = try facts(at: job.destination, find, cleanup)
-    facts.grantor = counts.grantors[job.destination]
-    facts.grantorGate = facts.grantor.flatMap { counts.gates[$0] }
-    facts.isGrantorGateServed = try isServed(facts.grantorGate, find, cleanup)
     if job.waitsForCleanup { facts.cleanup = try cleanup(job.number) }
     return Standstill(of: job, facts)
   }
@@ -85,6 +82,9 @@ package struct StandstillFacts: Sendable {
     var facts = Standstill.Facts(lanes: place.lanes, steady: steady)
     facts.gate = counts.gates[destination]
     facts.isGateServed = try isServed(facts.gate, find, cleanup)
+    facts.grantor = counts.grantors[destination]
+    facts.grantorGate = facts.grantor.flatMap { counts.gates[$0] }
+    facts.isGrantorGateServed = try isServed(facts.grantorGate, find, cleanup)
     facts.pauses = counts.pauses
     facts.rate = place.rate(destination)
     facts.isConfigured = place.isConfigured(destination)

@@ -56,7 +56,7 @@ extension LedgerCounts {
 
   /// Returns the time of the next cleanup at a destination. The cleanup may be the probe of a gate, at once, but only if no job can be.
   func nextCleanup(at destination: Destination) -> Timestamp? {
-    guard let time = nextCleanups[destination], isOpen(destination) else { return nil }
+    guard let time = nextCleanups[destination], mayStart(at: destination) else { return nil }
     guard case .halfOpen? = gates[destination]?.state else { return time }
     return canStart(at: destination) ? nil : Timestamp(microseconds: 0)
   }

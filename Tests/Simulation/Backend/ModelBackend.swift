@@ -2,10 +2,12 @@ import FoundationEssentials
 import Jobs
 import OpenSSL
 
-/// An HTTP backend that takes registrations and honours `Idempotency-Key`, as docs/backend.md asks for.
+/// An HTTP backend that takes registrations and honours `Idempotency-Key`, as docs/backend.md asks for. It grants uploads too.
 package struct ModelBackend: Codable, Hashable, Sendable {
   /// The path that says whether it is well.
   package static let healthPath = "/health"
+  /// The beginning of the paths for grants. The scheme and the host of the storage, the bucket, and the seconds of the grant follow.
+  package static let uploadsPath = "/uploads/"
 
   package var path: String
   /// The tokens that it accepts; none for any request.
@@ -15,6 +17,7 @@ package struct ModelBackend: Codable, Hashable, Sendable {
   package private(set) var requests: [RequestRecord] = []
   /// What it was sent that it must never be sent, in words.
   package private(set) var violations: [String] = []
+  private var lastGrant = 0
 
   package init(path: String = "/documents", tokens: [String] = []) {
     self.path = path
@@ -35,7 +38,8 @@ package struct ModelBackend: Codable, Hashable, Sendable {
   private mutating func respond(to request: FarRequest, _ key: String?, at now: Duration) -> FarAnswer {
     if request.method == "GET", request.path == Self.healthPath { return FarAnswer(204) }
     if request.method == "CONNECT" { return FarAnswer(200) }
-    guard request.path == path else { return Self.problem(404, "nothing is here") }
+    let isOfUpload = request.path.hasPrefix(Self.uploadsPath)
+    guard request.path == path || isOfUpload else { return Self.problem(404, "nothing is here") }
     let token = request[header: "Authorization"]
     guard tokens.isEmpty || tokens.contains(where: { token == "Bearer " + $0 }) else {
       return Self.problem(401, "the token is missing or is another one")
@@ -49,7 +53,8 @@ package struct ModelBackend: Codable, Hashable, Sendable {
       violations.append("a registration came without an Idempotency-Key")
       return Self.problem(400, "the Idempotency-Key is missing")
     }
-    guard let document = try? JSONDecoder().decode(RegisteredDocument.self, from: Data(request.body)) else {
+    if isOfUpload { return grant(request, key, at: now) }
+    guard let document = try? JSONDecoder().decode(RegisteredDocument.self, from: Data(request.body)).located else {
       violations.append("the body of registration \(key) is no document")
       return Self.problem(400, "the body is not JSON")
     }
@@ -66,6 +71,25 @@ package struct ModelBackend: Codable, Hashable, Sendable {
       number: registrations.entries.count + 1, at: now, bodySHA256: sha256, document: document)
     registrations[key] = registration
     return created(registration)
+  }
+
+  /// Grants a PUT. Each grant is for a key of its own, so that nothing that lands late replaces what is registered.
+  private mutating func grant(_ request: FarRequest, _ key: String, at now: Duration) -> FarAnswer {
+    let place = request.path.dropFirst(Self.uploadsPath.count).split(separator: "/")
+    guard place.count == 4, let seconds = Int64(place[3]),
+      let upload = try? JSONDecoder().decode(WantedUpload.self, from: Data(request.body)), upload.id == key
+    else {
+      violations.append("a grant was asked for that cannot be given: \(String(decoding: request.body, as: UTF8.self))")
+      return Self.problem(400, "this cannot be granted")
+    }
+    lastGrant += 1
+    let locator = "\(place[0])://\(place[1])/\(place[2])/\(ModelStorage.grantedKeys)\(key)/\(lastGrant)"
+    let end = (now + .seconds(seconds)).microseconds
+    let digest = upload.sha256.map { #","x-amz-meta-waybill-sha256":"\#($0)""# } ?? ""
+    return FarAnswer(
+      201, type: "application/json",
+      #"{"url":"\#(locator)?\#(ModelStorage.grantEnds)=\#(end)","locator":"\#(locator)","expires_in":\#(seconds),"#
+        + #""headers":{"x-amz-meta-waybill-id":"\#(key)"\#(digest)}}"#)
   }
 
   private func created(_ registration: Registration) -> FarAnswer {
@@ -91,6 +115,12 @@ package struct Registration: Codable, Hashable, Sendable {
   package var document: RegisteredDocument
 }
 
+/// The members of the request for a grant that matter here.
+private struct WantedUpload: Decodable {
+  var id: String
+  var sha256: String?
+}
+
 /// The members of a registration's body that the books need (docs/backend.md, "The request").
 package struct RegisteredDocument: Codable, Hashable, Sendable {
   package struct File: Codable, Hashable, Sendable {
@@ -104,6 +134,7 @@ package struct RegisteredDocument: Codable, Hashable, Sendable {
   /// The job's id, if the registration has one of its own.
   package var replaces: String?
   package var bucket: String
+  package var link: String?
   /// The key of its object, or the beginning of the keys of a group.
   package var key: String
   package var name: String
@@ -114,4 +145,12 @@ package struct RegisteredDocument: Codable, Hashable, Sendable {
 
   /// The job's id, which its object has too.
   package var job: String { replaces ?? id }
+
+  /// The same with the bucket and the key of a granted upload, which only its link has.
+  fileprivate var located: RegisteredDocument {
+    guard bucket.isEmpty, let parts = link?.split(separator: "/", maxSplits: 3), parts.count == 4 else { return self }
+    var document = self
+    (document.bucket, document.key) = (String(parts[2]), String(parts[3]))
+    return document
+  }
 }

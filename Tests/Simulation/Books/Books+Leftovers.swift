@@ -31,6 +31,8 @@ extension Books {
         guard let id = object.value.id, !isDamaged(id), !registered.contains("\(id) \(object.name)") else {
           return false
         }
+        // The backend that has granted it removes it.
+        if object.name.hasPrefix(ModelStorage.grantedKeys) { return false }
         let job = jobs.first { $0.id == id }
         if let job, !ends.contains(job.state) || ["pending", "object-left"].contains(job.remote) { return false }
         return !told.contains { $0 == id || $0.contains(object.name) }

@@ -9,7 +9,10 @@ extension ConfigurationPlan {
       "[retry]", "delays = [\(daemon.delays.map { "\"\($0)s\"" }.joined(separator: ", "))]",
       "unavailable = \"\(daemon.retriesUnavailable ? "retry" : "abort")\"",
     ]
-    for storage in storages { lines += storage.lines(root: root) }
+    for storage in storages {
+      let grantor = backends.first { $0.name == storage.grantor }
+      lines += grantor.map { storage.lines(grantedBy: $0) } ?? storage.lines(root: root)
+    }
     for backend in backends { lines += backend.lines(root: root) }
     for spool in spools { lines += spool.lines(root: root) }
     return lines.joined(separator: "\n") + "\n"
@@ -19,7 +22,7 @@ extension ConfigurationPlan {
   package var constants: String {
     let most = daemon.keepFiles.map { "keep_files = \($0)\n" } ?? ""
     return "admit_ahead = \(daemon.admitAhead)\n" + most
-      + storages.map { "storage.\($0.name).multipart_threshold = \"\($0.megabytesInParts)MiB\"\n" }.joined()
+      + storages.filter { $0.grantor == nil }.map { "storage.\($0.name).multipart_threshold = \"\($0.megabytesInParts)MiB\"\n" }.joined()
   }
 
   /// The ending of that file's name, behind waybill.toml.
@@ -40,6 +43,15 @@ extension ConfigurationPlan {
 }
 
 extension ConfigurationPlan.Storage {
+  fileprivate func lines(grantedBy backend: ConfigurationPlan.Backend) -> [String] {
+    let far = "\(backend.isTLS ? "https" : "http")://\(backend.host)\(ModelBackend.uploadsPath)"
+    return [
+      "", "[storage.\(name)]", "from = \"backend.\(backend.name)\"",
+      "upload_url = \"\(far)\(isTLS ? "https" : "http")/\(host)/\(bucket)/\(grantSeconds)\"",
+      "upload_hosts = [\"\(host)\"]", "checksum = \"\(checksum == "none" ? "none" : "sha256")\"",
+    ]
+  }
+
   fileprivate var secretFile: String { "keys/\(host).secret" }
 
   fileprivate func lines(root: String) -> [String] {

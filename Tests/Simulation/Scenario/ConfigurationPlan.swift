@@ -33,6 +33,10 @@ package struct ConfigurationPlan: Codable, Hashable, Sendable {
     package var seal: Seal?
     /// The most requests a second; nil for no limit.
     package var rate: Int?
+    /// The backend that grants its uploads; nil for a storage with a key.
+    package var grantor: String?
+    /// The seconds for which a grant holds.
+    package var grantSeconds = 3600
 
     package init(name: String, host: String) {
       self.name = name
@@ -88,6 +92,11 @@ package struct ConfigurationPlan: Codable, Hashable, Sendable {
     self.storages = storages
     self.backends = backends
     self.spools = spools
+  }
+
+  /// True if no spool has groups for a storage: a grant is for one file.
+  func mayGrant(at storage: Int) -> Bool {
+    !spools.contains { $0.storage == storages[storage].name && $0.kind == .group }
   }
 
   /// The folder that files are released to, from the world's root.

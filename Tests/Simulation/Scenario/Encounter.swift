@@ -34,12 +34,15 @@ struct Encounter {
     let isPlain = form.kind == .plain
     // What was sent is remembered for a time, and for a way to storage and backend.
     if isPlain { scenario.timeline.removeAll(where: \.action.isOfClockDiskOrConfiguration) }
-    scenario.configuration = extended(scenario.configuration)
+    let (isAtStorage, reason) = (round.isMultiple(of: 2), Self.times.reason)
+    // Then the backend in trouble has not granted the uploads.
+    let isGranted =
+      !isAtStorage && ![1, 2].contains(number % 5) && form.kind != .group && scenario.configuration.mayGrant(at: 0)
+    scenario.configuration = extended(scenario.configuration, isGranted)
     for index in scenario.timeline.indices {
       guard case .configure(let plan) = scenario.timeline[index].action else { continue }
-      scenario.timeline[index].action = .configure(extended(plan))
+      scenario.timeline[index].action = .configure(extended(plan, isGranted))
     }
-    let (isAtStorage, reason) = (round.isMultiple(of: 2), Self.times.reason)
     let (storage, backend) = (scenario.configuration.storages[0].host, scenario.configuration.backends[0].host)
     for index in scenario.servers.all.indices {
       let host = scenario.servers.all[index].host
@@ -56,8 +59,9 @@ struct Encounter {
     scenario.timeline = (scenario.timeline + drops(until: scenario.troubleEnd) + commands).inOrder
   }
 
-  private func extended(_ plan: ConfigurationPlan) -> ConfigurationPlan {
+  private func extended(_ plan: ConfigurationPlan, _ isGranted: Bool) -> ConfigurationPlan {
     var plan = plan
+    plan.storages[0].grantor = isGranted ? plan.backends[0].name : nil
     var spool = SpoolPlan(
       name: "met", directory: "spools/met", kind: form.kind, storage: plan.storages[0].name,
       backend: plan.backends[0].name, archives: form.after == "archive")

@@ -5,7 +5,8 @@ package enum Reach {
   /// All of them. A job without a destination stands still only until the next commit, so no look finds it.
   package static var all: [String] {
     let commands = Action.Command.allCases.flatMap { command in
-      Gate.Reason.allCases.filter { $0 != .paused }.map { Self.command(command, at: $0) }
+      Gate.Reason.allCases.filter { $0 != .paused }
+        .flatMap { [Self.command(command, at: $0), Self.command(command, at: $0, isOfGrant: true)] }
     }
     let ends = ["registered", "skipped", "cancelled", "discarded"].flatMap { state in
       ["delete", "archive", "keep"].map { end(state, after: $0) }
@@ -29,8 +30,12 @@ package enum Reach {
   }
 
   /// A command of a person about a job whose gate is closed.
-  package static func command(_ command: Action.Command, at reason: Gate.Reason) -> String {
-    "\(command.rawValue) while a gate is closed: \(reason.rawValue)"
+  ///
+  /// - Parameter isOfGrant: true for the gate of a backend that has not granted the job's upload.
+  package static func command(
+    _ command: Action.Command, at reason: Gate.Reason, isOfGrant: Bool = false
+  ) -> String {
+    "\(command.rawValue) while a gate is closed: \(reason.rawValue)\(isOfGrant ? ", before an upload is granted" : "")"
   }
 
   /// The end of a job in a spool with an `after`.

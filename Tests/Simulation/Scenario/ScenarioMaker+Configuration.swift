@@ -21,7 +21,17 @@ extension ScenarioMaker {
       if has(.priorities) { spool.priority = int(-1...1) }
       plan.spools.append(spool)
     }
+    grantUploads(&plan)
     return plan
+  }
+
+  /// Has a backend grant the uploads to some storages. Drawn from the seed alone, so that the seeds keep what they have.
+  private func grantUploads(_ plan: inout ConfigurationPlan) {
+    for index in plan.storages.indices where (seed &+ UInt64(index)) % 5 == 1 && plan.mayGrant(at: index) {
+      plan.storages[index].grantor = plan.backends[index % plan.backends.count].name
+      // A slow world would get no upload done in so short a time.
+      if !has(.slowness), !has(.parts) { plan.storages[index].grantSeconds = 20 }
+    }
   }
 
   private mutating func storages() -> [ConfigurationPlan.Storage] {
@@ -65,6 +75,9 @@ extension ScenarioMaker {
       plan.backends[0].name += "-renamed"
       for index in plan.spools.indices where plan.spools[index].backend == name {
         plan.spools[index].backend += "-renamed"
+      }
+      for index in plan.storages.indices where plan.storages[index].grantor == name {
+        plan.storages[index].grantor = name + "-renamed"
       }
     case 4: plan.daemon.concurrency = numbers.pick([nil, 1, 8])
     case 5: plan.daemon.delays = numbers.pick([[], [1], [5, 5]])

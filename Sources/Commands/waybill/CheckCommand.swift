@@ -9,7 +9,6 @@ import ObjectStorage
 import Settings
 import Spool
 
-/// `waybill check`
 struct CheckCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check", abstract: "Check a configuration, without a daemon.",
@@ -90,7 +89,6 @@ struct CheckCommand: AsyncParsableCommand {
 
 /// Prints findings: an error begins with !, advice with ?.
 struct FindingReport {
-  /// The subjects with an error.
   private(set) var faulty: Set<String> = []
 
   mutating func add(_ subject: String, _ findings: [ProbeFinding]) {
@@ -116,6 +114,5 @@ struct FindingReport {
 }
 
 extension ProbeFinding {
-  /// The sign at the beginning of its line.
   fileprivate var mark: String { weight == .fault ? "!" : weight == .advice ? "?" : " " }
 }

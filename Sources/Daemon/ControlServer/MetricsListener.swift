@@ -48,9 +48,7 @@ package struct MetricsListener: Sendable {
     self.report = report
   }
 
-  /// An error: the address cannot be listened on.
   package struct CannotListen: Error {
-    /// The system's error, in words.
     package let words: String
   }
 

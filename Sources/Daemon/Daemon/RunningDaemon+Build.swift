@@ -169,7 +169,6 @@ extension RunningDaemon {
     }
   }
 
-  /// The socket that systemd passed, else one of our own.
   private static func listen(
     _ settings: DaemonSettings, _ passed: [ListeningSocket], _ journal: EventLog
   ) throws -> ListeningSocket {

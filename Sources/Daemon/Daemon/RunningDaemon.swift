@@ -31,7 +31,6 @@ package struct RunningDaemon: Sendable {
   package var ledger: JobLedger { parts.ledger }
   package var pipeline: Pipeline { parts.pipeline }
 
-  /// A task of the daemon that has ended.
   private enum End { case pipeline, other }
 
   /// Runs until a signal asks for the end, then lets requests in flight end within ``DaemonSettings/grace``.
@@ -106,10 +105,8 @@ package struct RunningDaemon: Sendable {
     }
   }
 
-  /// The commands of operators and programs.
   package var operations: any ControlOperations { commands }
 
-  /// Serves the control socket.
   private func serve() async throws {
     guard let socket else { return }
     let server = ControlServer(
@@ -152,7 +149,6 @@ package struct RunningDaemon: Sendable {
     pipeline.cutAll()
   }
 
-  /// The time in which requests in flight may end.
   private var grace: Duration { parts.current.now.configuration.daemon.grace }
 
   /// Returns when a signal asks for the end. Each SIGHUP before that asks for a reload.

@@ -23,7 +23,6 @@ public struct FleetAgent: Sendable {
     case progress
   }
 
-  /// The pauses after an error, growing.
   private static let pauses: [Duration] = [.milliseconds(500), .seconds(1), .seconds(2), .seconds(5), .seconds(15)]
 
   /// The number of seconds that the daemon waits for a change, less than the time that it has to answer.
@@ -110,7 +109,6 @@ public struct FleetAgent: Sendable {
     }
   }
 
-  /// Returns the uuid of the daemon's ledger.
   private func ledger(_ client: ControlClient) async throws(ControlError) -> String {
     let answer = try await client.get("/v1/status")
     do throws(JSONFault) {
@@ -165,7 +163,6 @@ public struct FleetAgent: Sendable {
     }
   }
 
-  /// Carries out commands until the task is cancelled.
   private func carry(_ carrier: CommandCarrier) async throws {
     while true {
       try Task.checkCancellation()

@@ -3,7 +3,6 @@ import Jobs
 import Messages
 import PostgreSQL
 
-/// A host as the fleet's tables have it.
 struct FleetHost: Sendable {
   /// Its message. `trouble`: the agent cannot read its state or its changes, or the fleet cannot show all of it.
   var message: HostMessage
@@ -12,9 +11,7 @@ struct FleetHost: Sendable {
 
   /// The largest number that is shown, so small that the numbers of many hosts can be added.
   private static let most: Int64 = 1_000_000_000_000_000
-  /// The most bytes of all states of one role's hosts.
   private static let mostStatusOfRole = 2 << 20
-  /// The most elements of a list in the status.
   private static let longestList = 1000
 
   /// Returns all hosts by name; of a role with very many hosts only the first ones.
@@ -62,7 +59,6 @@ struct FleetHost: Sendable {
     return elements.prefix(Self.longestList).compactMap { try? Value(json: $0) }
   }
 
-  /// Returns numbers of the daemon's status by their names, as far as names and numbers can be read.
   func numbers<Key: Hashable>(_ name: String, by key: (String) -> Key?) -> [Key: Int] {
     // Ignored: what is no object has no members.
     let members = (try? status[name]?.object().members) ?? []
@@ -79,7 +75,6 @@ struct FleetHost: Sendable {
     return Array(repeating: 0, count: 60 - numbers.count) + numbers
   }
 
-  /// Returns a number of the daemon's status; 0 if there is none.
   func number(_ name: String) -> Int { Self.number(status[name]) }
 
   private static func number(_ node: JSONNode?) -> Int {
@@ -89,12 +84,10 @@ struct FleetHost: Sendable {
 }
 
 extension StatusMessage {
-  /// Creates the status of a fleet: that of all hosts together, and of each.
   init(of hosts: [FleetHost]) {
     func sums<Key>(_ numbers: (FleetHost) -> [Key: Int]) -> [Key: Int] {
       hosts.reduce(into: [:]) { $0.merge(numbers($1), uniquingKeysWith: +|) }
     }
-    /// Returns the elements of all hosts, each with its host's name.
     func all<Value: JSONMessage>(_ name: String, _ host: WritableKeyPath<Value, String?>) -> [Value] {
       hosts.flatMap { of in
         of.list(name).map { (element: Value) in

@@ -6,15 +6,10 @@ import PostgreSQL
 /// A command for one or many hosts: a row of `command` for each job, with the revision that the person saw or the database shows. The
 /// host that has the job decides.
 struct FleetRequest: Sendable {
-  /// The word for the command.
   let action: String
-  /// The person who asks.
   let person: String
-  /// The words that a host's `allow` must have.
   let needed: [String]
-  /// The body of the host's call.
   private let arguments: String
-  /// The identifier of all commands of the request.
   let batch = String((0..<32).map { _ in "0123456789abcdef".randomElement() ?? "0" })
   /// `number` and `revision` of jobs, and their hosts, as SQL after a SELECT, with its values; nil if nobody is asked.
   private var asked: (rows: String, values: FleetCondition)?
@@ -119,7 +114,6 @@ struct FleetRequest: Sendable {
     }
   }
 
-  /// Reads which commands have an outcome by now.
   mutating func look(_ session: PostgreSQLSession) throws {
     let counts = try session.query(
       """

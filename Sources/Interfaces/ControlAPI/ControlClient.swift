@@ -119,8 +119,6 @@ public struct ControlClient: Sendable {
   }
 
   /// Makes a call, with the texts of the answer as codes.
-  ///
-  /// - Parameter body: the body of a POST; nil for a GET.
   func call<Answer: JSONMessage>(
     _ path: String, _ query: String = "", body: [UInt8]? = nil, within patience: Duration? = nil,
     for person: FleetPerson? = nil
@@ -135,7 +133,6 @@ public struct ControlClient: Sendable {
     }
   }
 
-  /// Throws unless an answer is a success.
   private func check(_ response: HTTPResponse) throws(ControlError) {
     // A fleet accepts a command that a host has yet to carry out.
     guard response.status == 200 || response.status == 202 else {
@@ -180,7 +177,6 @@ public struct ControlClient: Sendable {
 }
 
 extension ControlError {
-  /// Adapts a failed transfer to the daemon at a socket.
   init(_ error: TransferError, socket: String) {
     switch error.kind {
     case .connect where error.osError == EACCES || error.osError == EPERM: self = .notPermitted(socket: socket)

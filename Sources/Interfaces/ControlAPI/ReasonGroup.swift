@@ -39,7 +39,6 @@ public struct ReasonKey: Hashable, Sendable {
 
   private static func failure(of job: JobMessage) -> ErrorMessage? { job.state == .registered ? nil : job.error }
 
-  /// The pattern of a job's failure.
   private static func pattern(of failure: ErrorMessage, _ job: JobMessage) -> String {
     // The path of a file, or that of one file of a group, is a whole text of the message.
     let words = (failure.message.coded?.mapTexts { isPath($0) ? "…" : $0 } ?? failure.message).text

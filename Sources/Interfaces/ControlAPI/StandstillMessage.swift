@@ -22,7 +22,6 @@ extension StandstillMessage {
   }
 }
 
-/// The words for the standstill of one job.
 private struct StandstillWords {
   let job: Job
   let hold: HoldMessage?
@@ -99,7 +98,6 @@ private struct StandstillWords {
     return .saidBy(what: hold.said, user: DisplayText.escape(by.user))
   }
 
-  /// Returns the sentence for the standstill of a cleanup.
   private func cleanup(_ standstill: Standstill) -> Message {
     switch standstill {
     case .inFlight: .cleanupInFlight

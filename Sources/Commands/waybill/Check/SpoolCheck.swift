@@ -6,10 +6,8 @@ import Spool
 
 /// Checks the directories of a configuration's spools. If files can be claimed there, the running daemon says in its status.
 enum SpoolCheck {
-  /// The user that a directory belongs to.
   enum Owner {
     case daemon, other
-    /// There is no such directory.
     case missing
   }
 

@@ -8,7 +8,6 @@ import Messages
 import Settings
 import Spool
 
-/// `waybill spool rename`
 struct SpoolRenameCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "rename", abstract: "Give a spool another name in the configuration.",
@@ -31,7 +30,6 @@ struct SpoolRenameCommand: AsyncParsableCommand {
   }
 }
 
-/// `waybill spool remove`
 struct SpoolRemoveCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "remove", abstract: "Take a spool out of the configuration.",
@@ -61,7 +59,6 @@ struct SpoolRemoveCommand: AsyncParsableCommand {
   }
 }
 
-/// The options of the commands about spools that are there.
 struct SpoolOptionGroup: ParsableArguments {
   @OptionGroup var connection: ConnectionOptions
   @Option(
@@ -76,7 +73,6 @@ struct AddedSpool {
   static let heading = "# Made by waybill spool add.\n"
 
   let options: SpoolOptions
-  /// Its file.
   let file: (folder: String, name: [UInt8])
   private let path: String
   private let text: String
@@ -191,6 +187,5 @@ struct AddedSpool {
     try ifPresent { () throws(FileError) in try smallDirectoryNames(path: path, limit: .max) } ?? []
   }
 
-  /// Has the daemon read its configuration.
   func reload() async throws { try await ReloadCommand.carryOut(client) }
 }

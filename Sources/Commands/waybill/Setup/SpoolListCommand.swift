@@ -6,7 +6,6 @@ import Jobs
 import Messages
 import Settings
 
-/// `waybill spool list`
 struct SpoolListCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list", abstract: "The spools, with their destinations.",
@@ -53,7 +52,6 @@ struct SpoolListCommand: AsyncParsableCommand {
 }
 
 extension StatusMessage {
-  /// The state of a spool in a word or two.
   fileprivate func state(of spool: SpoolMessage) -> String {
     if pauses.contains(where: { ["spool.\(spool.name)", "all", "intake"].contains($0.destination) }) {
       return "paused"

@@ -49,7 +49,6 @@ public struct ControlServer: Sendable {
     }
   }
 
-  /// The place where a server listens.
   package enum Place: Sendable {
     /// A bound Unix socket, which the server closes at its end.
     case socket(Int32)
@@ -87,7 +86,6 @@ public struct ControlServer: Sendable {
     self.init(at: .socket(descriptor), operations: operations, access: access, limits: limits, now: now, report: report)
   }
 
-  /// Creates a server that answers whom `access` says.
   package init(
     at place: Place, operations: any ControlOperations, access: ControlAccess, limits: Limits,
     now: @escaping @Sendable () -> Timestamp, report: @escaping @Sendable (String) -> Void
@@ -130,9 +128,7 @@ public struct ControlServer: Sendable {
   /// An error: the socket accepts no connections, so there is nothing to serve.
   public struct ListenerLost: Error {}
 
-  /// An error: the address cannot be listened at.
   package struct CannotListen: Error, CustomStringConvertible {
-    /// The words, with the system's error.
     package let description: String
   }
 
@@ -229,7 +225,6 @@ private final class Quiescing: Sendable {
 
   func handler(of channel: any Channel) -> any ChannelHandler { helper.makeServerChannelHandler(channel: channel) }
 
-  /// Records that the listener is bound.
   func begin() {
     let isStopping = state.withLock { state in
       state.isBound = true

@@ -46,7 +46,6 @@ public struct LedgerMaintenance {
     case restore(String)
   }
 
-  /// - Throws: the errors that ``exit(_:)`` knows.
   private func check() throws -> DaemonExit {
     let path = LedgerCheck.path(in: state)
     // its error says better than SQLite's why the file cannot be used
@@ -95,7 +94,6 @@ public struct LedgerMaintenance {
     return .done
   }
 
-  /// Returns the exit status for an error, with the error's words.
   private static func exit(_ error: any Error) -> (DaemonExit, String) {
     switch error {
     case let error as LedgerError:

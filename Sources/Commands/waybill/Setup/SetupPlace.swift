@@ -31,6 +31,14 @@ struct SetupPlace: Equatable {
     option = instance.map { " --instance \($0)" } ?? ""
   }
 
+  /// Throws for options that name no place.
+  static func validate(_ configuration: String, instance: String?) throws {
+    guard instance == nil || configuration == usual else {
+      throw ValidationError("--config and --instance cannot be used together.")
+    }
+    guard configuration.hasPrefix("/") else { throw ValidationError("--config needs an absolute path.") }
+  }
+
   var start: String { unit.map { "systemctl enable --now \($0)" } ?? "waybilld --config \(configuration)" }
 
   /// Reads the configuration, with a file that is not there yet. The keys need not be readable.
@@ -110,10 +118,7 @@ struct SetupOptions: ParsableArguments {
   @Flag(name: .customLong("print"), help: "Print the plan, and write nothing.") var prints = false
 
   func validate() throws {
-    guard instance == nil || config == SetupPlace.usual else {
-      throw ValidationError("--config and --instance cannot be used together.")
-    }
-    guard config.hasPrefix("/") else { throw ValidationError("--config needs an absolute path.") }
+    try SetupPlace.validate(config, instance: instance)
     try ConnectionOptions.validate(instance: instance)
   }
 

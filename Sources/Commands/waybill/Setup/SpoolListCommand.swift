@@ -53,10 +53,12 @@ struct SpoolListCommand: AsyncParsableCommand {
 
 extension StatusMessage {
   fileprivate func state(of spool: SpoolMessage) -> String {
-    if pauses.contains(where: { ["spool.\(spool.name)", "all", "intake"].contains($0.destination) }) {
+    if pauses.contains(where: { ["spool.\(spool.name)", "all", "recovered", "intake"].contains($0.destination) }) {
       return "paused"
     }
-    let destinations = ["storage.\(spool.storage ?? "")", "backend.\(spool.backend ?? "")"]
+    let destinations = [
+      "storage.\(spool.storage ?? "")", "backend.\(spool.backend ?? "")", "late.\(spool.name)",
+    ]
     if (gates + pauses).contains(where: { destinations.contains($0.destination) }) { return "on hold" }
     return spool.lastScan == nil ? "not scanned" : spool.watch
   }

@@ -46,6 +46,7 @@ extension [String] {
 
 extension ArgumentHelp {
   package static let json = ArgumentHelp("The answer as JSON.")
+  package static let config = ArgumentHelp("The configuration file.", valueName: "file")
   package static let host = ArgumentHelp(
     "Only of this host of a fleet, by its name or its ledger. May be repeated.", valueName: "name")
 }

@@ -31,9 +31,7 @@ struct CheckCommand: AsyncParsableCommand {
       A line that begins with ! is an error; the exit status is then 78. A line that begins with ? is advice.
       """)
 
-  @Option(
-    help: ArgumentHelp("The configuration file.", valueName: "file"), completion: .file(extensions: ["toml"]))
-  var config = "/etc/waybill/waybill.toml"
+  @Option(help: .config, completion: .file(extensions: ["toml"])) var config = SetupPlace.usual
   @Flag(help: "Do not check that the configured keys can be read.") var noKeys = false
   @Flag(help: "Do not check the spools.") var noSpools = false
   @Flag(help: "Also test the storages and backends. Not with --no-keys.") var probe = false

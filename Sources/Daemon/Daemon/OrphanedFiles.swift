@@ -39,7 +39,7 @@ final class OrphanedFiles: Sendable {
     try Task.checkCancellation()
   }
 
-  /// Looks for such jobs, and sets and clears their problems.
+  /// Looks for such jobs, and sets and clears their problems, which it returns in words.
   func look() async throws -> [Message] {
     let needed = try await ledger.spoolsOfNeededFiles()
     let stages = current.now

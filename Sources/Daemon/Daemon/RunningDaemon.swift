@@ -25,7 +25,6 @@ package struct RunningDaemon: Sendable {
   /// Nil in a simulation.
   let socket: ListeningSocket?
   let health: Health
-  let memory: SpareMemory
   let start: LongStart
 
   package var ledger: JobLedger { parts.ledger }
@@ -135,7 +134,7 @@ package struct RunningDaemon: Sendable {
       health.isReady()
       parts.journal.log(.started, "waybilld \(Daemon.version) started", version: Daemon.version)
       pipeline.wake()
-      memory.giveBackAfterStart()
+      ProcessMemory.returnFreeMemory()  // which only a start needs
       Failpoint.started.pass()
     }
     let inFlight = parts.activity.current.uploads + parts.activity.current.registrations

@@ -23,7 +23,7 @@ struct CommandCarrier: Sendable {
   /// The most bytes of a command's arguments. A daemon does not accept more.
   private static let longestArguments = 1 << 16
 
-  /// Does one round: reads the open commands, carries them out, and writes their outcomes.
+  /// Does one round: reads the open commands, carries them out, and writes their outcomes. Returns true if there may be more already.
   func step() async throws -> Bool {
     let commands = try await open()
     guard !commands.isEmpty else { return false }

@@ -38,11 +38,7 @@ public struct FleetAgent: Sendable {
   /// The number of looks in a row that fail before it is told: a daemon that restarts is normal.
   private static let patience = 5
 
-  /// Creates an agent.
-  ///
-  /// - Parameters:
-  ///   - name: the name by which people know the host.
-  ///   - report: called with each message.
+  /// Creates an agent of a host with the name by which people know it.
   public init(_ settings: FleetSettings, name: String, report: @escaping @Sendable (Report) -> Void) {
     (self.settings, self.name, self.report) = (settings, name, report)
   }

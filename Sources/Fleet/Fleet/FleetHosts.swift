@@ -11,8 +11,10 @@ struct FleetHost: Sendable {
 
   /// The largest number that is shown, so small that the numbers of many hosts can be added.
   private static let most: Int64 = 1_000_000_000_000_000
+  /// The most bytes of all states of one role's hosts.
   private static let mostStatusOfRole = 2 << 20
   private static let longestList = 1000
+  fileprivate static let noJobs = Dictionary(uniqueKeysWithValues: JobState.allCases.map { ($0, 0) })
 
   /// Returns all hosts by name; of a role with very many hosts only the first ones.
   static func list(_ session: PostgreSQLSession, _ hosts: Set<String> = []) throws -> [FleetHost] {
@@ -48,8 +50,7 @@ struct FleetHost: Sendable {
     } catch {
       message.trouble = .fleetStatusDamaged
     }
-    let none = Dictionary(uniqueKeysWithValues: JobState.allCases.map { ($0, 0) })
-    message.counts = none.merging(numbers("counts", by: JobState.init(rawValue:))) { $1 }
+    message.counts = Self.noJobs.merging(numbers("counts", by: JobState.init(rawValue:))) { $1 }
   }
 
   /// Returns the messages of a list in the daemon's status, as far as they can be read.
@@ -101,9 +102,7 @@ extension StatusMessage {
     self.init(
       version: WaybillVersion.current, uptime: Int64(hosts.map { $0.number("uptime") }.max() ?? 0),
       activity: Activity(upload: activity["upload"] ?? 0, register: activity["register"] ?? 0),
-      counts: Dictionary(uniqueKeysWithValues: JobState.allCases.map { ($0, 0) }).merging(sums(\.message.counts)) {
-        $1
-      },
+      counts: FleetHost.noJobs.merging(sums(\.message.counts)) { $1 },
       lastHour: hosts.reduce(into: Array(repeating: 0, count: 60)) { sums, host in
         for (minute, count) in host.lastHour.enumerated() where !host.message.late { sums[minute] +|= count }
       },

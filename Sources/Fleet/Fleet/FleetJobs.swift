@@ -9,9 +9,10 @@ enum FleetJobs {
     "job.doc",
     with: "'job', job.number, 'revision', job.revision, 'host', \(FleetView.name("host.name"))")
 
-  private static let tables = "waybill.job AS job JOIN waybill.host AS host USING (ledger)"
+  static let tables = "waybill.job AS job JOIN waybill.host AS host USING (ledger)"
 
   private static let mostBytes = 8 << 20
+  /// The most bytes of an event in the history of a job.
   private static let longestEvent = 16 << 10
 
   struct Found {

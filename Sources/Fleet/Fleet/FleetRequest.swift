@@ -50,8 +50,8 @@ struct FleetRequest: Sendable {
       condition.addSeen(until: digest.newest)
       shown = (group, digest.count)
     }
-    let tables = "waybill.job AS job JOIN waybill.host AS host USING (ledger)"
-    asked = ("job.number, job.revision FROM \(tables) WHERE job.id IS NOT NULL AND \(condition.sql)", condition)
+    let rows = "job.number, job.revision FROM \(FleetJobs.tables) WHERE job.id IS NOT NULL AND \(condition.sql)"
+    asked = (rows, condition)
   }
 
   /// Finds jobs that are named one by one. Each has the revision that the caller saw, or the present one.

@@ -12,6 +12,7 @@ enum FleetView {
 
   /// The most hosts of one role that are read. A role normally has one or a few, but could write any number.
   static let mostOfRole = 100
+  /// The most bytes of the document of a job or an event.
   static let longestDocument = 1 << 17
 
   static func text(_ column: String) -> String { "left(\(column), 10000)" }

@@ -97,7 +97,10 @@ struct Mirror: Sendable {
     }
   }
 
-  /// Asks for changes and applies them, or reads the next page of all jobs.
+  /// Asks for changes, for which the daemon waits so many seconds, and applies them, or reads the next page of all jobs.
+  ///
+  /// - Returns: true if there is more already.
+  /// - Throws: ``Refused``, or the errors of the daemon's answers and of the database.
   mutating func step(wait: Int, get: @Sendable (String) async throws -> [UInt8]) async throws -> Bool {
     let form = "texts=coded" + (names ? "" : "&names=false")
     guard let reading else {
@@ -151,7 +154,9 @@ struct Mirror: Sendable {
     }
   }
 
-  /// Writes a heartbeat with the daemon's state, if it is known.
+  /// Writes a heartbeat with the daemon's answer to `GET /v1/status`, if there is one.
+  ///
+  /// - Throws: ``Refused`` if another agent has taken over; ``FleetSchema/Unfit``; `PostgreSQLError`.
   func beat(_ status: [UInt8]?, trouble: Message?) async throws {
     let values: [String?] = [ledger, session, status.map { String(decoding: $0, as: UTF8.self) }, trouble?.stored]
     try await connection.run { database in

@@ -15,8 +15,7 @@ struct AgentCommand: AsyncParsableCommand {
       Runs until SIGTERM. The unit is waybill-fleet.service.
       """)
 
-  @Option(help: ArgumentHelp("The configuration file.", valueName: "file"), completion: .file(extensions: ["toml"]))
-  var config = "/etc/waybill/fleet.toml"
+  @Option(help: .config, completion: .file(extensions: ["toml"])) var config = "/etc/waybill/fleet.toml"
 
   func run() async throws {
     let settings = try FleetSettings.load(path: config)

@@ -58,8 +58,7 @@ struct WaybillFleet: AsyncParsableCommand {
 }
 
 struct FleetOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("The configuration file.", valueName: "file"), completion: .file(extensions: ["toml"]))
-  var config = "/etc/waybill/fleet.toml"
+  @Option(help: .config, completion: .file(extensions: ["toml"])) var config = "/etc/waybill/fleet.toml"
 
   @Option(
     help: ArgumentHelp(

@@ -112,11 +112,7 @@ extension JobCommand {
 }
 
 extension CommandAnswer {
-  /// Creates the answer to a command that was carried out.
-  ///
-  /// - Parameters:
-  ///   - job: the job after the command.
-  ///   - step: the step at which it was before.
+  /// Creates the answer to a command that was carried out, with the job after it and the step before it.
   public init(_ command: JobCommand, _ job: JobMessage, at step: Step, by caller: Caller) {
     let name = FileName(job.name)
     let message: Message =

@@ -2,11 +2,7 @@ public import Jobs
 import Messages
 
 extension ProblemDocument {
-  /// The refusal of an answer to a group that has changed.
-  ///
-  /// - Parameters:
-  ///   - number: the number of the group.
-  ///   - group: the present group; nil if the filter finds none of its jobs.
+  /// The refusal of an answer to a group that has changed into another one, or, without `group`, into none.
   public static func changed(_ number: JobNumber, to group: ReasonGroup?) -> ProblemDocument {
     let number = number.rawValue
     let said = group.map {
@@ -75,9 +71,7 @@ public struct ReasonCount: Sendable {
   private let filter: JobFilter
   private let clock: Duration
 
-  /// Creates a count of the jobs that a filter finds.
-  ///
-  /// - Parameter clock: the time by which the wall clock is ahead of the steady one.
+  /// Creates a count of the jobs that a filter finds. `clock` is the time by which the wall clock is ahead of the steady one.
   public init(_ filter: JobFilter, clock: Duration) {
     self.filter = filter
     self.clock = clock

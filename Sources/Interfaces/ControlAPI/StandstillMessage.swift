@@ -2,11 +2,7 @@ public import Jobs
 import Messages
 
 extension StandstillMessage {
-  /// Creates the message of a job's standstill.
-  ///
-  /// - Parameters:
-  ///   - hold: the pause or gate behind it, as a message.
-  ///   - clockOffset: the difference from the steady clock to the wall-clock time.
+  /// Creates the message of a job's standstill, with the pause or gate behind it.
   public init(_ standstill: Standstill, of job: Job, hold: HoldMessage?, clockOffset: Duration) {
     let words = StandstillWords(job: job, hold: hold, clockOffset: clockOffset)
     let (ends, until): (Ends, Timestamp?) =

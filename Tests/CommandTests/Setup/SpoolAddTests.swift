@@ -39,6 +39,15 @@ import Testing
     }
   }
 
+  @Test func spoolCommandsNeedAnAbsolutePathAndAnotherName() throws {
+    _ = try SpoolListCommand.parse(["--config", "/etc/waybill.toml"])
+    for words in [["--config", "waybill.toml"], ["--config", ""], ["--config", "/a.toml", "--instance", "b"]] {
+      #expect(throws: (any Error).self) { try SpoolListCommand.parse(words) }
+    }
+    _ = try SpoolRenameCommand.parse(["scans", "papers"])
+    #expect(throws: (any Error).self) { try SpoolRenameCommand.parse(["scans", "scans"]) }
+  }
+
   @Test func printsItsFileAndReload() async throws {
     let place = try Place()
     let command = try await place.add(

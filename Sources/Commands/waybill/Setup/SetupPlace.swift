@@ -109,9 +109,7 @@ struct SetupFile {
 struct SetupOptions: ParsableArguments {
   @Option(help: ArgumentHelp("The group whose members may drop files. Default: waybill-drop.", valueName: "group"))
   var group: String?
-  @Option(
-    help: ArgumentHelp("The configuration file.", valueName: "file"), completion: .file(extensions: ["toml"]))
-  var config = SetupPlace.usual
+  @Option(help: .config, completion: .file(extensions: ["toml"])) var config = SetupPlace.usual
   @Option(help: ArgumentHelp("The instance NAME: its files and its service.", valueName: "name"))
   var instance: String?
   @Flag(help: "Do not ask, even about files that are already there and will be sent.") var yes = false
@@ -131,6 +129,7 @@ struct SetupOptions: ParsableArguments {
   }
 
   /// Shows which files are going to be written, and asks a person if there is something to think of; with `--print` shows all.
+  /// Returns true if they are to be written.
   func agree(
     to files: [SetupFile], _ spool: SpoolSetup, then commands: [String], asks: Bool, command: String
   ) throws -> Bool {

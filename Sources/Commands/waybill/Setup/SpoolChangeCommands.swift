@@ -63,9 +63,7 @@ struct SpoolRemoveCommand: AsyncParsableCommand {
 
 struct SpoolOptionGroup: ParsableArguments {
   @OptionGroup var connection: ConnectionOptions
-  @Option(
-    help: ArgumentHelp("The configuration file.", valueName: "file"), completion: .file(extensions: ["toml"]))
-  var config = SetupPlace.usual
+  @Option(help: .config, completion: .file(extensions: ["toml"])) var config = SetupPlace.usual
 
   func validate() throws { try SetupPlace.validate(config, instance: connection.instance) }
 

@@ -29,7 +29,7 @@ struct PageProxy: Sendable {
     self.transport = transport
   }
 
-  /// Serves until the task is cancelled; `ready` gets the port.
+  /// Serves until the task is cancelled; `ready` gets the port. Throws the system's error if the port cannot be used.
   func run(port: Int, ready: @escaping @Sendable (Int) -> Void) async throws {
     try await listener.run(host: "127.0.0.1", port: port, ready: ready) { request, writer, channel in
       let response = await answer(request, port: channel.localAddress?.port ?? 0)

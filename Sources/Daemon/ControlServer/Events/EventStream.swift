@@ -30,6 +30,7 @@ struct EventStream {
   let texts: TextForm
 
   private enum End {
+    /// The reader went, or the server stops.
     case asked
     case exhausted
     case failed(ProblemDocument)

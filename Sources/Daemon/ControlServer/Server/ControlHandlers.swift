@@ -7,6 +7,7 @@ import WebPages
 
 /// The handlers of the control API: each decodes, validates, calls and encodes.
 struct ControlHandlers: Sendable {
+  /// The most bytes of a request's body.
   static let bodyLimit = 64 * 1024
 
   enum Reply {

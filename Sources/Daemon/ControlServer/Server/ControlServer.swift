@@ -66,10 +66,8 @@ public struct ControlServer: Sendable {
   ///
   /// - Parameters:
   ///   - descriptor: the socket. ``run()`` owns it from then on and closes it at its end.
-  ///   - operations: the calls that the handlers make.
   ///   - userName: returns the name of a user id, or its digits. Called for each command; must not block.
   ///   - fleetUser: returns the user, by name or id, who may act for other people; nil for nobody.
-  ///   - now: returns the time to which relative times refer.
   ///   - report: called with each error of the daemon's own, which is answered with 500.
   public init(
     descriptor: Int32, operations: any ControlOperations, limits: Limits = Limits(),

@@ -12,11 +12,7 @@ public struct LedgerMaintenance {
 
   private var state: String { configuration.daemon.state }
 
-  /// Carries out a task on the ledger of a configuration, and writes the result line by line.
-  ///
-  /// - Parameters:
-  ///   - say: writes a line to standard output.
-  ///   - complain: writes a line to standard error.
+  /// Carries out a task on the ledger of a configuration, and writes the result line by line, errors by `complain`.
   public static func run(
     _ task: Task, configuration path: String, say: @escaping (String) -> Void, complain: @escaping (String) -> Void
   ) -> DaemonExit {

@@ -20,6 +20,7 @@ final class FleetDatabase: Sendable {
     self.report = report
   }
 
+  /// - Throws: `PostgreSQLError`, ``FleetSchema/Unfit``, or the error of the body.
   func run<Value: Sendable>(
     _ body: @escaping @Sendable (PostgreSQLSession) throws -> Value
   ) async throws -> Value {

@@ -4,16 +4,13 @@ import FoundationEssentials
 public import Jobs
 import Linux
 
-/// A point in time on the command line.
 package struct TimeArgument: ExpressibleByArgument {
-  /// The forms, for a help text.
   package static let forms =
     "A date such as 2026-11-21 or 2026-11-21T01:02:03Z, today, yesterday, or an age such as 1h 30min. "
     + "Dates are local (TZ)."
 
   package var timestamp: Timestamp
 
-  /// Reads the word.
   package init?(argument: String) {
     guard let timestamp = RelativeTime.read(argument, now: .now, offset: LocalTime.process.offset) else { return nil }
     self.timestamp = timestamp
@@ -48,18 +45,16 @@ extension [String] {
 }
 
 extension ArgumentHelp {
-  /// The help of `--json`.
   package static let json = ArgumentHelp("The answer as JSON.")
+  package static let config = ArgumentHelp("The configuration file.", valueName: "file")
   package static let host = ArgumentHelp(
     "Only of this host of a fleet, by its name or its ledger. May be repeated.", valueName: "name")
 }
 
 extension Timestamp {
-  /// The present time, as it is shown to people.
   package static var now: Timestamp { Timestamp(microseconds: Int64(Date().timeIntervalSince1970 * 1_000_000)) }
 }
 
-/// The properties by which jobs can be counted.
 package enum Grouping: String, CaseIterable, ExpressibleByArgument {
   case reason
 }

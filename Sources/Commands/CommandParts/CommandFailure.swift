@@ -2,12 +2,10 @@ package import ArgumentParser
 
 /// The reason why a command ends with an exit status other than 0.
 package struct CommandFailure: Error {
-  /// The exit status.
   package var status: ExitCode
   /// The words to print; nil if they have been printed.
   package var words: String?
 
-  /// Creates a failure.
   package init(status: ExitCode = .failure, words: String?) {
     self.status = status
     self.words = words

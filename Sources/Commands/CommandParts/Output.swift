@@ -1,11 +1,9 @@
 package import ControlAPI
 import Linux
 
-/// The output of a command.
 package enum Output {
   private static let program = CommandLine.arguments.first?.split(separator: "/").last ?? "waybill"
 
-  /// A line on standard output.
   package static func line(_ text: String = "") { print(text) }
 
   /// Writes a text on standard error, in lines that fit the terminal, for text that names its source itself.
@@ -19,21 +17,17 @@ package enum Output {
   /// A line on standard error, with the program's name before it.
   package static func error(_ text: String) { plainError("\(program): \(text)") }
 
-  /// A question on standard error, without a line end.
   package static func prompt(_ text: String) {
     var standardError = StandardError()
     print(text, terminator: "", to: &standardError)
   }
 
-  /// A message as one JSON document.
   package static func json(_ message: some JSONMessage) { json(message.json()) }
 
-  /// JSON as one document.
   package static func json(_ bytes: [UInt8]) {
     print(TerminalSafe.json(String(decoding: bytes, as: UTF8.self)))
   }
 
-  /// A text in lines that fit the terminal.
   package static func folded(_ text: String, _ style: Terminal.Style = .plain) {
     for line in Terminal.standardOutput.lines(text, style, indent: 2) { print(line) }
   }

@@ -37,10 +37,8 @@ extension JobMessage {
   /// The state in one word: `released` for a discarded job whose file was given back.
   package var stateWord: String { released == nil ? state.word : JobCommand.Name.release.participle }
 
-  /// The state with the step, for a table.
   package var words: String { released == nil ? state.words(at: step) : stateWord }
 
-  /// The state with the step and the attempts.
   package var sentence: String {
     guard state.phase != .done, attempt > 0 else { return words }
     return "\(state.word): \(step.noun.lowercased()), attempt \(attempt)"

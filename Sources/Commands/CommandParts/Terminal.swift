@@ -2,7 +2,6 @@ import FoundationEssentials
 import Glibc
 import Linux
 
-/// The properties of standard output.
 package struct Terminal {
   /// The number of characters that fit in a line; nil if there is no terminal, and so no limit.
   package var columns: Int?
@@ -11,7 +10,6 @@ package struct Terminal {
   /// True if the cursor can be moved, so that lines can be drawn again.
   package var canMove: Bool
 
-  /// Standard output and standard error as they are now.
   package static let standardOutput = Terminal(of: STDOUT_FILENO)
   package static let standardError = Terminal(of: STDERR_FILENO)
 
@@ -21,7 +19,6 @@ package struct Terminal {
       environment: ProcessInfo.processInfo.environment)
   }
 
-  /// True if there is somebody who can answer a question.
   package static var canAsk: Bool { isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1 }
 
   package init(isTerminal: Bool, columns: Int?, environment: [String: String]) {
@@ -30,13 +27,11 @@ package struct Terminal {
     hasColour = isTerminal && environment["NO_COLOR", default: ""].isEmpty && environment["TERM"] != "dumb"
   }
 
-  /// A text in a style, if colours are wanted.
   package func styled(_ text: String, _ style: Style) -> String {
     guard hasColour, let code = style.code else { return text }
     return "\u{1B}[\(code)m\(text)\u{1B}[0m"
   }
 
-  /// Returns a text in lines that fit, each in a style.
   package func lines(_ text: String, _ style: Style = .plain, indent: Int = 0) -> [String] {
     Folded.lines(text, width: columns, indent: indent).map { styled($0, style) }
   }

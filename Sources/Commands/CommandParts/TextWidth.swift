@@ -1,6 +1,5 @@
 /// The number of terminal columns that a text takes.
 package enum TextWidth {
-  /// The columns of a whole text.
   package static func of(_ text: String) -> Int { text.reduce(0) { $0 + of($1) } }
 
   /// The text, or its beginning with `…` if it does not fit.
@@ -40,7 +39,6 @@ package enum TextWidth {
   }
 }
 
-/// Text in lines that fit a terminal.
 package enum Folded {
   /// Breaks a text at its spaces and indents all lines except the first. A word that fits no line stays where it is.
   ///

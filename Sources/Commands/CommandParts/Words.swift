@@ -2,7 +2,6 @@ package import Jobs
 import Linux
 import Messages
 
-/// Numbers and times in the form that people use.
 package enum Words {
   /// `1 job`, `2 jobs`, `1,026 jobs`.
   package static func count(_ number: Int, _ one: String, _ many: String) -> String {
@@ -52,7 +51,6 @@ package enum Words {
 }
 
 extension JobState {
-  /// The style of the state in a table.
   package var style: Terminal.Style {
     switch self {
     case .queued, .active: .plain

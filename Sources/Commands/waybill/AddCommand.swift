@@ -7,7 +7,6 @@ import Linux
 import Messages
 import Spool
 
-/// `waybill add`
 struct AddCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "add", abstract: "Put files into a spool the right way.",
@@ -170,7 +169,6 @@ struct MetadataArgument: ExpressibleByArgument {
 }
 
 extension CommandFailure {
-  /// Creates the failure for an error of the spool's directory itself.
   init(adding error: FileError, to path: String) {
     guard error.code == "EACCES" || error.code == "EPERM" else {
       self.init(words: error.words)

@@ -4,13 +4,9 @@ import Jobs
 import Linux
 import Messages
 
-/// The result for one file that was to be added.
 struct AddedFile {
-  /// The file as the caller named it.
   let file: String
-  /// Its name in the spool.
   let fileName: FileName
-  /// The spool's name.
   let spool: String
   /// The file in the spool, once it is there.
   var dropped: SpoolDrop.Dropped?
@@ -19,13 +15,11 @@ struct AddedFile {
   /// The reason why it was not added, or did not end in a registration; nil if all is well.
   var error: String?
 
-  /// The result in a sentence for people.
   var sentence: String {
     guard let job else { return "\(fileName.shown) added to \(DisplayText.escape(spool))" }
     return (job.state == .skipped ? Message.skipped(fileName, as: job.sameAs) : .registered(name: fileName.shown)).text
   }
 
-  /// Writes every member; missing values are null.
   func write(into text: inout JSONText) {
     text.object { text in
       text.member("error", error)
@@ -38,7 +32,6 @@ struct AddedFile {
   }
 }
 
-/// Follows the jobs of files that were added.
 struct AddedJobs {
   /// The maximum time that a restarting daemon may be away, or that a claimed file may be without its job.
   private static let patience: Duration = .seconds(10)

@@ -5,7 +5,6 @@ import Jobs
 import Linux
 import Messages
 
-/// `waybill ask`
 struct AskCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "ask", abstract: "Answer the open questions one after the other, at a terminal.",
@@ -18,7 +17,6 @@ struct AskCommand: AsyncParsableCommand {
       and when, and changes nothing. For one answer to all questions of a kind, see list --by reason.
       """)
 
-  /// The answers, for the manual and for the person who asks for them.
   private static let answers = [
     "  r          retry (y too): try the failed step again now",
     "  c [REASON] cancel (n too): the job stops; its file is kept, and retry starts it again",
@@ -100,7 +98,6 @@ struct AskCommand: AsyncParsableCommand {
 }
 
 extension Substring {
-  /// The text without the white space around it.
   var trimmed: String {
     var text = self
     while text.first?.isWhitespace == true { text.removeFirst() }

@@ -9,7 +9,6 @@ import ObjectStorage
 import Settings
 import Spool
 
-/// `waybill check`
 struct CheckCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check", abstract: "Check a configuration, without a daemon.",
@@ -32,9 +31,7 @@ struct CheckCommand: AsyncParsableCommand {
       A line that begins with ! is an error; the exit status is then 78. A line that begins with ? is advice.
       """)
 
-  @Option(
-    help: ArgumentHelp("The configuration file.", valueName: "file"), completion: .file(extensions: ["toml"]))
-  var config = "/etc/waybill/waybill.toml"
+  @Option(help: .config, completion: .file(extensions: ["toml"])) var config = SetupPlace.usual
   @Flag(help: "Do not check that the configured keys can be read.") var noKeys = false
   @Flag(help: "Do not check the spools.") var noSpools = false
   @Flag(help: "Also test the storages and backends. Not with --no-keys.") var probe = false
@@ -90,7 +87,6 @@ struct CheckCommand: AsyncParsableCommand {
 
 /// Prints findings: an error begins with !, advice with ?.
 struct FindingReport {
-  /// The subjects with an error.
   private(set) var faulty: Set<String> = []
 
   mutating func add(_ subject: String, _ findings: [ProbeFinding]) {
@@ -116,6 +112,5 @@ struct FindingReport {
 }
 
 extension ProbeFinding {
-  /// The sign at the beginning of its line.
   fileprivate var mark: String { weight == .fault ? "!" : weight == .advice ? "?" : " " }
 }

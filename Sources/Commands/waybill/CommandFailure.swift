@@ -23,7 +23,6 @@ extension CommandFailure {
     }
   }
 
-  /// Creates the failure for a failed call.
   init(_ error: ControlError) {
     let status =
       switch error {

@@ -3,7 +3,6 @@ import ControlAPI
 import FoundationEssentials
 import HTTPTransfer
 
-/// The options that select the daemon.
 struct ConnectionOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -21,7 +20,6 @@ struct ConnectionOptions: ParsableArguments {
     try Self.validate(instance: instance)
   }
 
-  /// Throws for a name that no instance can have.
   static func validate(instance: String?) throws {
     if let instance, instance.isEmpty || instance.contains("/") {
       throw ValidationError("--instance needs the name of an instance.")
@@ -34,12 +32,10 @@ struct ConnectionOptions: ParsableArguments {
     }
   }
 
-  /// Returns a client of that daemon for this number of calls at a time.
   func client(calls: Int = 1) throws -> ControlClient {
     ControlClient(socket: path(ProcessInfo.processInfo.environment), transport: try Transport(maxConnections: calls))
   }
 
-  /// The path of its socket.
   func path(_ environment: [String: String]) -> String {
     if let socket { return socket }
     if let instance { return "/run/waybill-\(instance)/control.sock" }

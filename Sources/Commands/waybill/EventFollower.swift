@@ -8,9 +8,7 @@ import Messages
 /// Writes events to standard output, and continues after the same event when the daemon has been away.
 struct EventFollower {
   let client: ControlClient
-  /// The events to write.
   let filter: EventFilter
-  /// Returns an event as it is written.
   let text: @Sendable (EventMessage) -> String
   /// The screen on which lines stay below the events; nil if standard output is no terminal.
   let screen: FollowScreen?
@@ -61,7 +59,6 @@ struct EventFollower {
     }
   }
 
-  /// Prints words that are no event.
   private func report(_ words: String) async throws {
     guard let screen else { return Output.error(words) }
     try await screen.line("waybill: " + words)

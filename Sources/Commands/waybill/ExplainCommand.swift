@@ -5,7 +5,6 @@ import Jobs
 import Linux
 import Messages
 
-/// `waybill explain`
 struct ExplainCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "explain", abstract: "Explain why a file is a job, is not a job, or is not yet a job.",
@@ -68,16 +67,13 @@ struct ExplainCommand: AsyncParsableCommand {
 }
 
 extension Explanation {
-  /// True if neither a spool nor the jobs know the file.
   fileprivate var isUnknown: Bool {
     jobs.isEmpty && ["missing", "in-no-spool"].contains(reasons.first?.reason)
   }
 
-  /// True if the file is in no spool.
   fileprivate var isInNoSpool: Bool { reasons.first?.reason == "in-no-spool" }
 }
 
-/// An explanation for people.
 struct ExplainReport {
   private(set) var lines: [String] = []
 

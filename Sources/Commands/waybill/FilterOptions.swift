@@ -20,7 +20,6 @@ struct ScopeOptions: ParsableArguments {
   }
 }
 
-/// The options that select jobs by their properties.
 struct FilterOptions: ParsableArguments {
   @OptionGroup var scope: ScopeOptions
   @Option(
@@ -34,7 +33,6 @@ struct FilterOptions: ParsableArguments {
     help: ArgumentHelp("In this group of list --by reason.", valueName: "number"))
   var group: Int64?
 
-  /// The filter that the options describe.
   func filter() throws -> JobFilter {
     var filter = JobFilter(scope, error: error)
     filter.states = Set(try JobState.chosen(state))
@@ -55,7 +53,6 @@ extension JobFilter {
 }
 
 extension ArgumentHelp {
-  /// The help of `--error`.
   static let error = ArgumentHelp(
     """
     With a last failure of this kind, or with these words; … stands for any text. The kinds are \
@@ -63,7 +60,6 @@ extension ArgumentHelp {
     """, valueName: "words")
 }
 
-/// The options that select jobs or events in a list of them.
 struct RangeOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp("At or after this time; jobs by their admission. \(TimeArgument.forms)", valueName: "time"))
@@ -77,7 +73,6 @@ struct RangeOptions: ParsableArguments {
   }
 }
 
-/// The number of lines that are wanted: a number, or all.
 struct LineCount: ExpressibleByArgument {
   /// The number; nil for all.
   let count: Int?

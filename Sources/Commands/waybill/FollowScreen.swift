@@ -24,10 +24,8 @@ actor FollowScreen {
     self.write = write
   }
 
-  /// Writes a line above the lines that stay.
   func line(_ text: String) throws { try redraw(text + "\n") }
 
-  /// Shows the present state of the daemon; nil if it is not known.
   func show(_ status: StatusMessage?) throws {
     self.status = status
     try redraw("")

@@ -3,12 +3,10 @@ import ControlAPI
 import Jobs
 import Messages
 
-/// A command that is carried out on jobs.
 extension JobCommand {
   /// The number of jobs from which on a question is asked.
   static let manyJobs = 20
 
-  /// The smallest number of jobs for which this command asks.
   private var least: Int {
     switch self {
     case .discard: 1
@@ -96,7 +94,6 @@ extension JobCommand {
       otherwise: "nothing was \(name.done)")
   }
 
-  /// Lists the jobs that would be affected.
   private func list(_ selection: JobSelection?, _ named: [JobReference], over client: ControlClient) async throws {
     var jobs: [JobMessage] = []
     for reference in named {
@@ -118,7 +115,6 @@ extension JobCommand {
     Output.line("\(name.rawValue) would affect \(Words.count(count, "job", "jobs")); nothing was done.")
   }
 
-  /// Carries the command out on each of the jobs.
   private func carryOut(on jobs: [SeenJob], over client: ControlClient) async throws {
     var refused = false
     for (job, revision) in jobs.map({ ($0.job, $0.revision) }) {
@@ -186,7 +182,6 @@ extension JobCommand {
 }
 
 extension JobCommand.Name {
-  /// The word for what was done to a job.
   fileprivate var done: String { self == .retry ? "queued" : participle }
 
   /// The command that a person needs instead, or first, if this one does not fit a job in a state; nil if there is none.

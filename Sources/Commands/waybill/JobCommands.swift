@@ -2,7 +2,6 @@ import ArgumentParser
 import FoundationEssentials
 import Jobs
 
-/// A subcommand that carries a command out on the jobs that its options select.
 protocol JobSubcommand: AsyncParsableCommand {
   var selection: SelectionOptions { get }
   var command: JobCommand { get }
@@ -12,7 +11,6 @@ extension JobSubcommand {
   func run() async throws { try await command.carryOut(on: selection) }
 }
 
-/// `waybill confirm`
 struct ConfirmCommand: JobSubcommand {
   static let configuration = CommandConfiguration(
     commandName: "confirm", abstract: "Answer a question with yes: retry the failed step now.",
@@ -32,7 +30,6 @@ struct ConfirmCommand: JobSubcommand {
   var command: JobCommand { .confirm(link: link) }
 }
 
-/// `waybill cancel`
 struct CancelCommand: JobSubcommand {
   static let configuration = CommandConfiguration(
     commandName: "cancel", abstract: "Answer a question with no, or stop a job. The file is kept.",
@@ -57,7 +54,6 @@ struct CancelCommand: JobSubcommand {
   var command: JobCommand { .cancel(reason: reason, remove: remove) }
 }
 
-/// `waybill retry`
 struct RetryCommand: JobSubcommand {
   static let configuration = CommandConfiguration(
     commandName: "retry", abstract: "Queue aborted, cancelled or waiting jobs again.",
@@ -71,7 +67,6 @@ struct RetryCommand: JobSubcommand {
   var command: JobCommand { .retry }
 }
 
-/// `waybill release`
 struct ReleaseCommand: JobSubcommand {
   static let configuration = CommandConfiguration(
     commandName: "release", abstract: "Give the files of aborted or cancelled jobs back under their own names.",
@@ -96,7 +91,6 @@ struct ReleaseCommand: JobSubcommand {
   }
 }
 
-/// `waybill discard`
 struct DiscardCommand: JobSubcommand {
   static let configuration = CommandConfiguration(
     commandName: "discard", abstract: "Delete the files of aborted or cancelled jobs for good.",

@@ -3,9 +3,7 @@ import ControlAPI
 import Jobs
 import Messages
 
-/// Jobs and their groups as tables.
 extension Table {
-  /// Creates the table of jobs, with their hosts if they are of a fleet.
   init(_ jobs: [JobMessage], now: Timestamp) {
     let isOfFleet = jobs.contains { $0.host != nil }
     var columns: [Table.Column] = [
@@ -24,7 +22,6 @@ extension Table {
     }
   }
 
-  /// Creates the table of groups.
   init(_ groups: [ReasonGroup]) {
     self.init(columns: [
       .init(heading: "GROUP", isNumber: true), .init(heading: "JOBS", isNumber: true), .init(heading: "STATE"),
@@ -46,7 +43,6 @@ extension JobMessage {
     return DisplayText.escape(name) + files
   }
 
-  /// The reason why the job is in its state, if it needs to be shown.
   fileprivate func reason(_ now: Timestamp) -> String {
     if let hold = heldBy { return "\(hold.said): \(hold.remedy)" }
     guard state != .registered, let error else { return "" }

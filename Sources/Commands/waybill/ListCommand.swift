@@ -4,7 +4,6 @@ import ControlAPI
 import Jobs
 import Messages
 
-/// `waybill list`
 struct ListCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list", abstract: "The jobs, the newest last.",

@@ -5,7 +5,6 @@ import Glibc
 import Jobs
 import Linux
 
-/// `waybill log`
 struct LogCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "log", abstract: "Show the events and who caused them, the newest last.",
@@ -73,7 +72,6 @@ struct LogCommand: AsyncParsableCommand {
     }
   }
 
-  /// The filter that the options describe, without the times.
   private func filter() throws -> EventFilter {
     var filter = EventFilter()
     filter.hosts = Set(scope.host)

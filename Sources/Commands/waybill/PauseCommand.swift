@@ -4,7 +4,6 @@ import ControlAPI
 import Jobs
 import Messages
 
-/// `waybill pause`
 struct PauseCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "pause", abstract: "Start nothing new until resume. Requests in flight finish.",
@@ -23,7 +22,6 @@ struct PauseCommand: AsyncParsableCommand {
   }
 }
 
-/// `waybill resume`
 struct ResumeCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "resume", abstract: "End a pause.",
@@ -56,7 +54,6 @@ struct ResumeCommand: AsyncParsableCommand {
   }
 }
 
-/// The options that select the thing to pause or resume.
 struct PauseOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Only the jobs of this spool.", valueName: "name")) var spool: String?
   @Option(help: ArgumentHelp("Only uploads to this storage.", valueName: "name")) var storage: String?
@@ -69,7 +66,6 @@ struct PauseOptions: ParsableArguments {
     }
   }
 
-  /// The target that the options describe.
   var target: Pause.Target {
     if let spool { return .spool(spool) }
     if let storage { return .destination(.storage(storage)) }

@@ -4,7 +4,6 @@ import ControlAPI
 import Jobs
 import Messages
 
-/// `waybill reload`
 struct ReloadCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "reload", abstract: "Make the daemon read its configuration again.",

@@ -45,7 +45,6 @@ struct SelectionOptions: ParsableArguments {
 }
 
 extension JobReference {
-  /// Reads an argument that names a job.
   static func named(_ argument: String) throws -> JobReference {
     guard let reference = JobReference(argument) else {
       throw ValidationError("give a job's number or id. To find a job by its file: waybill list --name NAME.")

@@ -4,7 +4,6 @@ import ControlAPI
 import Jobs
 import Messages
 
-/// `waybill show`
 struct ShowCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "show", abstract: "One job, with its attempts and history.",
@@ -28,7 +27,6 @@ struct ShowCommand: AsyncParsableCommand {
   }
 }
 
-/// All known facts about a job, in words.
 struct JobReport {
   private(set) var lines: [String] = []
   private let terminal: Terminal
@@ -105,7 +103,6 @@ struct JobReport {
     fact("Revision", String(job.revision))
   }
 
-  /// The state at the storage.
   private static func words(_ remote: Remote, _ cleanup: CleanupMessage?) -> String {
     guard let cleanup else { return remote.rawValue }
     var words = "\(remote.rawValue): \(cleanup.remove ? "the object will be deleted" : "checking for the object")"
@@ -133,7 +130,6 @@ struct JobReport {
 }
 
 extension HoldMessage {
-  /// A pause or a gate, with the command that ends it.
   func inWords(_ now: Timestamp) -> String {
     let age = since.map { ", for \(Words.age(now - $0))" } ?? ""
     let place = host.map { DisplayText.escape($0) + ": " } ?? ""

@@ -7,9 +7,7 @@ import Seams
 
 /// Puts copies of files into a spool so that each appears there whole or not at all.
 struct SpoolDrop: Sendable {
-  /// A file that is in the spool now.
   struct Dropped: Sendable {
-    /// The identity that its job will have.
     var id: JobID
     /// The facts that identify the file, whatever its name is by now.
     var facts: FileFacts
@@ -18,7 +16,6 @@ struct SpoolDrop: Sendable {
   let spool: Directory
   /// The names without `user.waybill.`, and the values.
   let metadata: [(name: String, value: [UInt8])]
-  /// True if the job must later be found by its identity.
   let needsIdentity: Bool
   let signals: CaughtSignals
 
@@ -150,7 +147,6 @@ struct SpoolChoice {
     "the spools are: " + (spools.isEmpty ? "none" : spools.map { DisplayText.escape($0.name) }.joined(separator: ", "))
   }
 
-  /// Says that there is no such spool, and which there are.
   static func missing(_ wanted: String, among spools: [SpoolMessage]) -> String {
     "there is no spool '\(DisplayText.escape(wanted))'; \(known(spools))"
   }

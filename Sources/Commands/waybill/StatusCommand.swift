@@ -4,7 +4,6 @@ import ControlAPI
 import Jobs
 import Messages
 
-/// `waybill status`
 struct StatusCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "status", abstract: "The state of the daemon, and what waits for you.",
@@ -115,7 +114,6 @@ struct StatusReport {
     ]
   }
 
-  /// A host of a fleet.
   private static func host(_ host: HostMessage, _ now: Timestamp) -> String {
     let seen = host.seenAt.map { ", heard of \(Words.age(now - $0)) ago" } ?? ""
     let behind = host.behind > 0 ? ", \(Words.count(Int(host.behind), "event", "events")) behind" : ""
@@ -146,7 +144,6 @@ struct StatusReport {
       + "\(spool.watch), \(scan)\(oldest)\(untaken)\(waiting(spool))\(writers(spool))"
   }
 
-  /// The names that are not taken, by the reason.
   private static func waiting(_ spool: SpoolMessage) -> String {
     func list(_ reasons: KeyValuePairs<String, String>) -> String {
       reasons.compactMap { reason, words in spool.waiting[reason].map { "\($0) \(words)" } }.joined(separator: ", ")

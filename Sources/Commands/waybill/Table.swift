@@ -2,16 +2,13 @@ import CommandParts
 
 /// Rows in columns, each as wide as it needs to be. If the terminal is too narrow, the widest elastic column is shortened.
 struct Table {
-  /// A column: its heading, and its least width.
   struct Column {
     var heading: String
     /// The least width of the column on a narrow terminal; nil for a column that is never cut.
     var least: Int?
-    /// True for numbers, which are aligned to the right.
     var isNumber = false
   }
 
-  /// A cell: its text and its style.
   struct Cell {
     var text: String
     var style = Terminal.Style.plain
@@ -41,7 +38,6 @@ struct Table {
     return widths
   }
 
-  /// The widest column that can still be shortened.
   private func widestElastic(_ widths: [Int]) -> Int? {
     columns.indices.filter { widths[$0] > columns[$0].least ?? .max }.max { widths[$0] < widths[$1] }
   }

@@ -1,9 +1,7 @@
 /// The drop-in that lets a hardened unit work in a directory (systemd.exec(5), "Sandboxing").
 struct UnitDropIn {
-  /// The directory, as a whole path.
   let path: String
 
-  /// The name of the file, which is the same for the same directory.
   var fileName: String {
     let shown = path.utf8.map { byte -> String in
       let character = Character(Unicode.Scalar(byte))
@@ -14,7 +12,6 @@ struct UnitDropIn {
     return "spool" + shown.joined() + ".conf"
   }
 
-  /// The contents of the file.
   var text: String {
     """
     [Unit]
@@ -46,9 +43,6 @@ struct UnitDropIn {
     path.unicodeScalars.allSatisfy { $0.value >= 0x20 && !"\\\"':".unicodeScalars.contains($0) }
   }
 
-  /// Returns the file for a unit.
-  ///
-  /// - Parameter root: the directory of the units' drop-ins.
   func file(for unit: String, in root: String = "/etc/systemd/system") -> SetupFile {
     SetupFile(
       path: "\(root)/\(unit).d/\(fileName)", bytes: Array(text.utf8),

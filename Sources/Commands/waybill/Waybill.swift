@@ -2,7 +2,6 @@ import ArgumentParser
 import CommandParts
 import ControlAPI
 
-/// The operator's command.
 @main
 struct Waybill: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

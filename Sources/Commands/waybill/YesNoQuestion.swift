@@ -5,10 +5,7 @@ import CommandParts
 enum YesNoQuestion {
   /// Asks y/N at the terminal.
   ///
-  /// - Parameters:
-  ///   - command: the command that needs `--yes` if there is no terminal, with the number of jobs.
-  ///   - rule: when the command asks, to follow `asks first`; empty if it always does.
-  ///   - otherwise: the words to print after a no.
+  /// - Parameter rule: when the command asks, to follow `asks first`; empty if it always does.
   /// - Throws: ``CommandFailure``, with status 1 after a no and 64 without a terminal.
   static func ask(
     _ question: String, before command: String, rule: String = "", otherwise: String

@@ -26,11 +26,10 @@ package struct MetricsListener: Sendable {
   /// Creates a listener that is not open yet.
   ///
   /// - Parameters:
-  ///   - faults: returns the reasons to restart the daemon; empty while it makes progress (`/healthz`).
-  ///   - obstacles: returns the reasons why it cannot do its work now; empty while it can (`/readyz`).
+  ///   - faults: for `/healthz`.
+  ///   - obstacles: for `/readyz`.
   ///   - names: returns the names, in lower case, for which requests are answered, besides `localhost`, addresses and names
   ///     without a dot. Its argument is the name in the request, so that no name server is asked about a name that is known.
-  ///   - connections: the number of connections that there are descriptors for.
   ///   - report: called with the text of each error that is answered with 500.
   package init(
     host: String, port: Int, metrics: @escaping @Sendable () async throws -> String,
@@ -48,9 +47,7 @@ package struct MetricsListener: Sendable {
     self.report = report
   }
 
-  /// An error: the address cannot be listened on.
   package struct CannotListen: Error {
-    /// The system's error, in words.
     package let words: String
   }
 

@@ -15,19 +15,15 @@ import Synchronization
 /// Makes the parts of the daemon that a configuration describes. Some objects outlive a configuration, and the builder uses them
 /// for the next one too: the lock of a spool whose path stays the same, and a credential whose value is fixed until a restart.
 final class ConfigurationBuilder: Sendable {
-  /// The parts that all configurations share.
   struct Shared: Sendable {
-    /// The path of the configuration.
     let path: String
     let environment: [String: String]
     let clock: Clock
     let machine: Machine
     let transport: Transport
     let workers: WorkerThreads
-    /// The threads that dispose of files.
     let disposers: WorkerThreads
     let activity: Activity
-    /// The media types by file name.
     let types: MediaTypes
     let trouble: SpoolTrouble
     let problems: CurrentProblems
@@ -40,7 +36,6 @@ final class ConfigurationBuilder: Sendable {
   private struct InUse {
     weak var spool: SpoolDirectory?
     let lock: SpoolLock
-    /// True if files stay in it.
     let keepsFiles: Bool
   }
 
@@ -167,7 +162,6 @@ final class ConfigurationBuilder: Sendable {
 }
 
 extension RegistrationFailure {
-  /// The failure to get a grant, as the failure of an upload.
   fileprivate var ofUpload: UploadFailure {
     switch self {
     case .failed(let failure): .failed(failure)

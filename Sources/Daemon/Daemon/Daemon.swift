@@ -14,11 +14,7 @@ public enum Daemon {
   /// The version, as `--version`, the journal and `User-Agent` have it.
   public static let version = WaybillVersion.current
 
-  /// Runs in the foreground until SIGTERM or SIGINT.
-  ///
-  /// - Parameters:
-  ///   - configuration: the path of waybill.toml.
-  ///   - log: the form of the journal's entries.
+  /// Runs in the foreground until SIGTERM or SIGINT, with the waybill.toml at a path.
   public static func run(configuration: String, log: JournalFormat = .auto) async -> DaemonExit {
     do {
       ProcessMemory.forbidDumps()

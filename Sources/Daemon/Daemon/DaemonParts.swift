@@ -6,7 +6,6 @@ import Linux
 import Reports
 import SystemdLink
 
-/// The parts of a daemon, for those that use many of them.
 struct DaemonParts: Sendable {
   let clock: Clock
   let machine: Machine

@@ -31,10 +31,8 @@ final class Health: Sendable {
   /// Records that the ledger is open, the spools are held, and the control socket answers.
   func isReady() { state.withLock { $0 = Contents(phase: .ready, progressAt: clock.steady()) } }
 
-  /// True from ``isReady()`` on.
   var hasStarted: Bool { state.withLock { $0.phase != .starting } }
 
-  /// Records that nothing new is begun.
   func isStopping() { state.withLock { $0.phase = .stopping } }
 
   /// The reasons to restart the daemon; empty while it makes progress, and while it starts: a start takes longer the more files

@@ -4,16 +4,13 @@ import Synchronization
 /// Asks systemd for more time to start, again and again until the start is over: the check of a large ledger, its counts and the recovery
 /// of many files may each take longer than TimeoutStartSec=.
 package final class LongStart: Sendable {
-  /// The time that is asked for, from each request on.
   package static let time = Duration.seconds(120)
-  /// The interval between two requests.
   package static let interval = Duration.seconds(30)
 
   private let isOver = Atomic(false)
   private let line: WorkLine
   private let extend: @Sendable (Duration) -> Void
 
-  /// Begins to ask, at once.
   package init(on machine: Machine, extend: @escaping @Sendable (Duration) -> Void) {
     line = WorkLine("waybill.start", on: machine)
     self.extend = extend
@@ -26,6 +23,5 @@ package final class LongStart: Sendable {
     line.add(after: Self.interval) { [weak self] in self?.ask() }
   }
 
-  /// Asks no more.
   package func end() { isOver.store(true, ordering: .relaxed) }
 }

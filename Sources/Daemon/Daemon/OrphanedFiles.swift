@@ -29,8 +29,6 @@ final class OrphanedFiles: Sendable {
   }
 
   /// Looks again every minute while there is such a job, so that its end is told to those who do not ask. At rest it sleeps.
-  ///
-  /// - Throws: the ledger's error, and `CancellationError`.
   func run() async throws {
     for await _ in turns {
       while found.withLock({ $0 != nil }) {
@@ -41,10 +39,7 @@ final class OrphanedFiles: Sendable {
     try Task.checkCancellation()
   }
 
-  /// Looks for such jobs, and sets and clears their problems.
-  ///
-  /// - Returns: the problems in words, with what to do about each.
-  /// - Throws: the ledger's error.
+  /// Looks for such jobs, and sets and clears their problems, which it returns in words.
   func update() async throws -> [Message] {
     let needed = try await ledger.spoolsOfNeededFiles()
     let stages = current.now
@@ -78,7 +73,6 @@ final class OrphanedFiles: Sendable {
     return words
   }
 
-  /// The storages with cleanups to be done that are not in the configuration.
   private var strandedCleanups: [String] {
     let stages = current.now
     return ledger.counts.nextCleanups.keys.filter { !stages.isConfigured($0) }.map(\.text).sorted()

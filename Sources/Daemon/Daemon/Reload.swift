@@ -132,7 +132,6 @@ extension Configuration {
     return (policies.map(\.longestWait) + spools.map(\.settle)).max() ?? RetryPolicy.longestWait
   }
 
-  /// The ways of the spools' files by the spools' names.
   var routes: [String: SpoolRoute] {
     Dictionary(
       spools.map { ($0.name, SpoolRoute(spool: $0.name, storage: $0.storage, backend: $0.backend)) },

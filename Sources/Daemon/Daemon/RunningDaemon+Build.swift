@@ -56,10 +56,12 @@ extension RunningDaemon {
     let start = LongStart(on: machine) { notifier.extendTimeout($0) }
     let ledger = try JobLedger.open(
       directory: daemon.state, clock: clock, on: machine, longestWait: configuration.longestWait)
-    let memory = SpareMemory(ledger: ledger)
     let activity = Activity(clock: clock, on: machine) { change in
       journal.activity(isBusy: change.isBusy, uploads: change.uploads, registrations: change.registrations)
-      if !change.isBusy { memory.giveBack(after: change.steps) }
+      // After fewer steps there is less memory to give back than the looking costs.
+      guard !change.isBusy, change.steps >= 512 else { return }
+      ledger.releaseMemory()
+      ProcessMemory.returnFreeMemory()
     }
     let spoolTrouble = SpoolTrouble(journal: journal, ledger: ledger, clock: clock, problems: problems)
 
@@ -137,7 +139,7 @@ extension RunningDaemon {
       network: machine.world == nil ? watchNetwork(pipeline, journal) : nil,
       socket: machine.world == nil ? try listen(daemon, passed, journal) : nil,
       health: Health(
-        clock: clock, problems: problems, patience: notifier.watchdogInterval ?? longestSilence), memory: memory,
+        clock: clock, problems: problems, patience: notifier.watchdogInterval ?? longestSilence),
       start: start)
   }
 
@@ -170,7 +172,6 @@ extension RunningDaemon {
     }
   }
 
-  /// The socket that systemd passed, else one of our own.
   private static func listen(
     _ settings: DaemonSettings, _ passed: [ListeningSocket], _ journal: EventLog
   ) throws -> ListeningSocket {

@@ -25,13 +25,11 @@ package struct RunningDaemon: Sendable {
   /// Nil in a simulation.
   let socket: ListeningSocket?
   let health: Health
-  let memory: SpareMemory
   let start: LongStart
 
   package var ledger: JobLedger { parts.ledger }
   package var pipeline: Pipeline { parts.pipeline }
 
-  /// A task of the daemon that has ended.
   private enum End { case pipeline, other }
 
   /// Runs until a signal asks for the end, then lets requests in flight end within ``DaemonSettings/grace``.
@@ -106,10 +104,8 @@ package struct RunningDaemon: Sendable {
     }
   }
 
-  /// The commands of operators and programs.
   package var operations: any ControlOperations { commands }
 
-  /// Serves the control socket.
   private func serve() async throws {
     guard let socket else { return }
     let server = ControlServer(
@@ -138,7 +134,7 @@ package struct RunningDaemon: Sendable {
       health.isReady()
       parts.journal.log(.started, "waybilld \(Daemon.version) started", version: Daemon.version)
       pipeline.wake()
-      memory.giveBackAfterStart()
+      ProcessMemory.returnFreeMemory()  // which only a start needs
       Failpoint.started.pass()
     }
     let inFlight = parts.activity.current.uploads + parts.activity.current.registrations
@@ -153,7 +149,6 @@ package struct RunningDaemon: Sendable {
     pipeline.cutAll()
   }
 
-  /// The time in which requests in flight may end.
   private var grace: Duration { parts.current.now.configuration.daemon.grace }
 
   /// Returns when a signal asks for the end. Each SIGHUP before that asks for a reload.

@@ -5,12 +5,10 @@ package import SystemdLink
 
 /// The texts of problems that the parts concerned do not put into words themselves.
 extension CurrentProblems {
-  /// Sets the problem that the ledger cannot be written, or clears it (nil).
   package func update(ledger error: LedgerError?) {
     set(Key(area: .ledger), error.map { .otherError(why: $0.words) }, remedy: .makeRoomForCommits)
   }
 
-  /// Sets the problem that there is too little space for the ledger, or clears it (nil).
   package func update(shortage message: Message?, state: String) {
     set(Key(area: .space), message, remedy: .makeRoomForLedger(directory: state))
   }

@@ -58,7 +58,6 @@ package final class CurrentProblems: Sendable {
   private let state = Mutex(Contents())
   private let clock: Clock
 
-  /// Creates an empty list.
   package init(clock: Clock) { self.clock = clock }
 
   /// Has `listener` called whenever a problem comes or goes. It must not ask for the problems in that call.
@@ -83,7 +82,6 @@ package final class CurrentProblems: Sendable {
     if isNew { changed() }
   }
 
-  /// Clears a problem, if there is one.
   package func clear(_ key: Key) {
     if state.withLock({ $0.current.removeValue(forKey: key) }) != nil { changed() }
   }
@@ -115,7 +113,6 @@ package final class CurrentProblems: Sendable {
     (entry.key.area == .configuration ? 0 : 1, entry.value.order)
   }
 
-  /// The number of present problems, by area.
   package var counts: [Area: Int] {
     update()
     return state.withLock { state in

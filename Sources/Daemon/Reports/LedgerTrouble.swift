@@ -4,7 +4,6 @@ package import Messages
 import Synchronization
 
 extension LedgerSetAside {
-  /// The event and its consequences in words, for the operator.
   package var message: Message {
     .ledgerRebuilt(
       damage: path.map { .ledgerDamagedKept(reason: reason, path: $0) } ?? .ledgerDamaged(reason: reason),

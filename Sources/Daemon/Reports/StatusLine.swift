@@ -17,10 +17,8 @@ package final class StatusLine: Sendable {
   /// True once the daemon stops. The lock keeps what is sent in the order in which it happened.
   private let isStopping = Mutex(false)
 
-  /// The most problems that are shown in words; the others are counted.
   private static let mostProblems = 2
 
-  /// - Parameter activity: returns the requests in flight.
   package init(
     notifier: ServiceNotifier, problems: CurrentProblems, ledger: JobLedger, on machine: Machine,
     activity: @escaping @Sendable () -> (uploads: Int, registrations: Int)
@@ -31,7 +29,6 @@ package final class StatusLine: Sendable {
     self.alarm.withLock { $0 = alarm }
   }
 
-  /// Arranges that the line is updated.
   package func touch() { alarm.withLock { $0 }?.setIfUnset(after: .seconds(1)) }
 
   /// Sets a sentence that comes first as long as the daemon runs.

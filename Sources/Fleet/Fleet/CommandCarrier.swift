@@ -11,7 +11,6 @@ struct CommandCarrier: Sendable {
   let connection: PostgreSQLConnection
   let client: ControlClient
   let ledger: String
-  /// The commands that the host allows.
   let allow: Set<FleetSettings.Action>
   /// False if what the daemon says about a file must not leave the host.
   var names = true
@@ -24,9 +23,7 @@ struct CommandCarrier: Sendable {
   /// The most bytes of a command's arguments. A daemon does not accept more.
   private static let longestArguments = 1 << 16
 
-  /// Does one round: reads the open commands, carries them out, and writes their outcomes.
-  ///
-  /// - Returns: true if there may be more commands already.
+  /// Does one round: reads the open commands, carries them out, and writes their outcomes. Returns true if there may be more already.
   func step() async throws -> Bool {
     let commands = try await open()
     guard !commands.isEmpty else { return false }

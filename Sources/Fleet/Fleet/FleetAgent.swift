@@ -23,7 +23,6 @@ public struct FleetAgent: Sendable {
     case progress
   }
 
-  /// The pauses after an error, growing.
   private static let pauses: [Duration] = [.milliseconds(500), .seconds(1), .seconds(2), .seconds(5), .seconds(15)]
 
   /// The number of seconds that the daemon waits for a change, less than the time that it has to answer.
@@ -39,11 +38,7 @@ public struct FleetAgent: Sendable {
   /// The number of looks in a row that fail before it is told: a daemon that restarts is normal.
   private static let patience = 5
 
-  /// Creates an agent.
-  ///
-  /// - Parameters:
-  ///   - name: the name by which people know the host.
-  ///   - report: called with each message.
+  /// Creates an agent of a host with the name by which people know it.
   public init(_ settings: FleetSettings, name: String, report: @escaping @Sendable (Report) -> Void) {
     (self.settings, self.name, self.report) = (settings, name, report)
   }
@@ -110,7 +105,6 @@ public struct FleetAgent: Sendable {
     }
   }
 
-  /// Returns the uuid of the daemon's ledger.
   private func ledger(_ client: ControlClient) async throws(ControlError) -> String {
     let answer = try await client.get("/v1/status")
     do throws(JSONFault) {
@@ -165,7 +159,6 @@ public struct FleetAgent: Sendable {
     }
   }
 
-  /// Carries out commands until the task is cancelled.
   private func carry(_ carrier: CommandCarrier) async throws {
     while true {
       try Task.checkCancellation()

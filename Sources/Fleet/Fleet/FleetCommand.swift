@@ -3,13 +3,10 @@ import Jobs
 import Messages
 import Settings
 
-/// A command from the fleet's table, to be carried out on this host.
 struct FleetCommand: Hashable, Sendable {
-  /// Its number in the table.
   var id: Int64
   /// The number of the job; nil for an invalid row.
   var job: Int64?
-  /// The revision that the person saw.
   var revision: Int64?
   /// The word: a command of jobs.
   var action: String
@@ -17,10 +14,8 @@ struct FleetCommand: Hashable, Sendable {
   var arguments: [UInt8] = []
   /// The person who asked, and the role of the database that they used; nil for an invalid name.
   var by: FleetPerson?
-  /// True if its time is over, by the database's clock.
   var isExpired = false
 
-  /// A POST of the daemon's API.
   typealias Call = (path: String, body: [UInt8])
 
   /// Returns the call.
@@ -50,11 +45,8 @@ struct FleetCommand: Hashable, Sendable {
   }
 }
 
-/// The outcome of a command.
 struct FleetOutcome: Hashable, Sendable {
-  /// The outcomes.
   enum Kind: String, Sendable {
-    /// It was carried out.
     case done
     /// The job had changed since the person saw it.
     case changed
@@ -62,15 +54,12 @@ struct FleetOutcome: Hashable, Sendable {
     case refused
   }
 
-  /// The outcome.
   var kind: Kind
-  /// The words for the person who asked.
   var said: Message
 
   /// The most characters (code points) of the stored words.
   private static let longest = 10_000
 
-  /// Creates an outcome.
   init(_ kind: Kind, _ said: Message) { (self.kind, self.said) = (kind, said) }
 
   /// Creates the outcome for an answer of the daemon; nil if the command has to wait, because the daemon is not ready.
@@ -97,7 +86,6 @@ struct FleetOutcome: Hashable, Sendable {
     }
   }
 
-  /// The words as they are stored.
   var stored: String {
     let stored = said.stored
     guard stored.unicodeScalars.count > Self.longest else { return stored.storable }

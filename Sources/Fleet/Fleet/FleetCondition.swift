@@ -6,7 +6,6 @@ struct FleetCondition {
   private var terms: [String] = []
   private(set) var values: [String?] = []
 
-  /// The conditions, as SQL.
   var sql: String { terms.isEmpty ? "true" : terms.joined(separator: " AND ") }
 
   /// The reason of a job's failure, in English.
@@ -25,7 +24,6 @@ struct FleetCondition {
     if !named.isEmpty { terms.append("(\(named.joined(separator: " OR ")))") }
   }
 
-  /// Creates the conditions of a filter.
   init(_ filter: JobFilter) {
     self.init(hosts: filter.hosts)
     let home = sql
@@ -60,16 +58,13 @@ struct FleetCondition {
     }
   }
 
-  /// Adds a condition.
   mutating func add(_ term: String) { terms.append(term) }
 
-  /// Adds a condition with a value, whose mark the closure gets.
   mutating func add(_ value: String, _ sql: (String) -> String) {
     let place = mark(value)
     terms.append(sql(place))
   }
 
-  /// Adds a value, and returns its mark.
   mutating func mark(_ value: String?) -> String {
     values.append(value?.storable)
     return "$\(values.count)"

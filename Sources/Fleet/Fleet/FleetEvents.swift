@@ -8,7 +8,6 @@ import Synchronization
 /// Reads the events of all hosts. The hosts' own numbers are unrelated, so in the log an event's number is the microseconds of its time.
 /// A stream has the order in which the database got the events: it has those that come late, and no host's clock changes it.
 enum FleetEvents {
-  /// The document of an event as the log gives it, with the job as it is now.
   private static let document = FleetView.document(
     "event.doc",
     with: """
@@ -17,7 +16,6 @@ enum FleetEvents {
         THEN job.doc || jsonb_build_object('job', job.number, 'host', \(FleetView.name("host.name"))) END
       """, most: 30_000)
 
-  /// True for a time that can be one of an event.
   private static let isPast = "event.at BETWEEN '2000-01-01Z' AND now() + interval '1 hour'"
 
   /// Returns the time up to which events are read, in microseconds: the transactions of those that came before it are over.
@@ -64,7 +62,6 @@ enum FleetEvents {
     return (events, rows.count < limit ? nil : rows.last?.number(0), end)
   }
 
-  /// Returns a page of the log.
   static func page(_ session: PostgreSQLSession, _ query: LogQuery) throws -> LogPage {
     let part = try read(
       session, FleetCondition(query.filter), by: "at", query.order, after: query.after, limit: query.limit)
@@ -102,7 +99,6 @@ enum FleetEvents {
 }
 
 extension FleetCondition {
-  /// Creates the conditions of a filter for events (`event`).
   init(_ filter: EventFilter) {
     self.init(hosts: filter.hosts)
     switch filter.by {

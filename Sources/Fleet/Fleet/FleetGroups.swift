@@ -3,19 +3,15 @@ import Jobs
 import Messages
 import PostgreSQL
 
-/// Counts the jobs of all hosts by state, step and reason.
 enum FleetGroups {
   private static let columns = ["state", "step", "error_kind", "error_status", "alike"]
 
-  /// A hash of a job as it is shown.
   private static let seen = "uuid_hash_extended(job.ledger, hashint8extended(job.number, job.revision))"
 
   /// The most groups of one role that come before those of others, so that no host fills the list.
   private static let mostOfRole = 100
 
   /// Returns the groups, the largest first.
-  ///
-  /// - Parameter time: leaves out jobs that changed later.
   static func list(
     _ session: PostgreSQLSession, _ filter: JobFilter, changedUntil time: Timestamp? = nil
   ) throws -> [ReasonGroup] {
@@ -52,7 +48,6 @@ extension FleetCondition {
 }
 
 extension ReasonGroup {
-  /// Reads a row of ``FleetGroups/list(_:_:changedUntil:)``; nil for a state or a step that is none.
   fileprivate init?(_ row: PostgreSQLRow, _ filter: JobFilter) {
     guard let state = JobState(rawValue: row.text(0)), let step = Step(rawValue: row.text(1)) else { return nil }
     var rest = filter

@@ -3,7 +3,6 @@ import Jobs
 import Messages
 import PostgreSQL
 
-/// A host as the fleet's tables have it.
 struct FleetHost: Sendable {
   /// Its message. `trouble`: the agent cannot read its state or its changes, or the fleet cannot show all of it.
   var message: HostMessage
@@ -14,8 +13,8 @@ struct FleetHost: Sendable {
   private static let most: Int64 = 1_000_000_000_000_000
   /// The most bytes of all states of one role's hosts.
   private static let mostStatusOfRole = 2 << 20
-  /// The most elements of a list in the status.
   private static let longestList = 1000
+  fileprivate static let noJobs = Dictionary(uniqueKeysWithValues: JobState.allCases.map { ($0, 0) })
 
   /// Returns all hosts by name; of a role with very many hosts only the first ones.
   static func list(_ session: PostgreSQLSession, _ hosts: Set<String> = []) throws -> [FleetHost] {
@@ -51,8 +50,7 @@ struct FleetHost: Sendable {
     } catch {
       message.trouble = .fleetStatusDamaged
     }
-    let none = Dictionary(uniqueKeysWithValues: JobState.allCases.map { ($0, 0) })
-    message.counts = none.merging(numbers("counts", by: JobState.init(rawValue:))) { $1 }
+    message.counts = Self.noJobs.merging(numbers("counts", by: JobState.init(rawValue:))) { $1 }
   }
 
   /// Returns the messages of a list in the daemon's status, as far as they can be read.
@@ -62,7 +60,6 @@ struct FleetHost: Sendable {
     return elements.prefix(Self.longestList).compactMap { try? Value(json: $0) }
   }
 
-  /// Returns numbers of the daemon's status by their names, as far as names and numbers can be read.
   func numbers<Key: Hashable>(_ name: String, by key: (String) -> Key?) -> [Key: Int] {
     // Ignored: what is no object has no members.
     let members = (try? status[name]?.object().members) ?? []
@@ -79,7 +76,6 @@ struct FleetHost: Sendable {
     return Array(repeating: 0, count: 60 - numbers.count) + numbers
   }
 
-  /// Returns a number of the daemon's status; 0 if there is none.
   func number(_ name: String) -> Int { Self.number(status[name]) }
 
   private static func number(_ node: JSONNode?) -> Int {
@@ -89,12 +85,10 @@ struct FleetHost: Sendable {
 }
 
 extension StatusMessage {
-  /// Creates the status of a fleet: that of all hosts together, and of each.
   init(of hosts: [FleetHost]) {
     func sums<Key>(_ numbers: (FleetHost) -> [Key: Int]) -> [Key: Int] {
       hosts.reduce(into: [:]) { $0.merge(numbers($1), uniquingKeysWith: +|) }
     }
-    /// Returns the elements of all hosts, each with its host's name.
     func all<Value: JSONMessage>(_ name: String, _ host: WritableKeyPath<Value, String?>) -> [Value] {
       hosts.flatMap { of in
         of.list(name).map { (element: Value) in
@@ -108,9 +102,7 @@ extension StatusMessage {
     self.init(
       version: WaybillVersion.current, uptime: Int64(hosts.map { $0.number("uptime") }.max() ?? 0),
       activity: Activity(upload: activity["upload"] ?? 0, register: activity["register"] ?? 0),
-      counts: Dictionary(uniqueKeysWithValues: JobState.allCases.map { ($0, 0) }).merging(sums(\.message.counts)) {
-        $1
-      },
+      counts: FleetHost.noJobs.merging(sums(\.message.counts)) { $1 },
       lastHour: hosts.reduce(into: Array(repeating: 0, count: 60)) { sums, host in
         for (minute, count) in host.lastHour.enumerated() where !host.message.late { sums[minute] +|= count }
       },

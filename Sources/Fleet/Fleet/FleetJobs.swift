@@ -3,21 +3,18 @@ import Jobs
 import Messages
 import PostgreSQL
 
-/// Reads the jobs of all hosts.
 enum FleetJobs {
   /// The document of a job as the API gives it. Its number and its revision are those of the row, which commands carry.
   private static let document = FleetView.document(
     "job.doc",
     with: "'job', job.number, 'revision', job.revision, 'host', \(FleetView.name("host.name"))")
 
-  private static let tables = "waybill.job AS job JOIN waybill.host AS host USING (ledger)"
+  static let tables = "waybill.job AS job JOIN waybill.host AS host USING (ledger)"
 
-  /// The bytes of documents after which a page ends.
   private static let mostBytes = 8 << 20
   /// The most bytes of an event in the history of a job.
   private static let longestEvent = 16 << 10
 
-  /// A job that somebody names.
   struct Found {
     let host: String
     let ledger: String
@@ -25,9 +22,6 @@ enum FleetJobs {
     let revision: Int64
     fileprivate let document: String?
 
-    /// Returns the job as it is shown.
-    ///
-    /// - Throws: ``ProblemDocument`` if its row is damaged.
     func message() throws(ProblemDocument) -> JobMessage {
       guard let message = FleetView.message(JobMessage.self, document) else {
         throw ProblemDocument(.unknownJob, saying: .fleetDamaged(job: "\(number)", host: host))

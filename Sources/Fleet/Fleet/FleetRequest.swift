@@ -6,15 +6,10 @@ import PostgreSQL
 /// A command for one or many hosts: a row of `command` for each job, with the revision that the person saw or the database shows. The
 /// host that has the job decides.
 struct FleetRequest: Sendable {
-  /// The word for the command.
   let action: String
-  /// The person who asks.
   let person: String
-  /// The words that a host's `allow` must have.
   let needed: [String]
-  /// The body of the host's call.
   private let arguments: String
-  /// The identifier of all commands of the request.
   let batch = String((0..<32).map { _ in "0123456789abcdef".randomElement() ?? "0" })
   /// `number` and `revision` of jobs, and their hosts, as SQL after a SELECT, with its values; nil if nobody is asked.
   private var asked: (rows: String, values: FleetCondition)?
@@ -55,8 +50,8 @@ struct FleetRequest: Sendable {
       condition.addSeen(until: digest.newest)
       shown = (group, digest.count)
     }
-    let tables = "waybill.job AS job JOIN waybill.host AS host USING (ledger)"
-    asked = ("job.number, job.revision FROM \(tables) WHERE job.id IS NOT NULL AND \(condition.sql)", condition)
+    let rows = "job.number, job.revision FROM \(FleetJobs.tables) WHERE job.id IS NOT NULL AND \(condition.sql)"
+    asked = (rows, condition)
   }
 
   /// Finds jobs that are named one by one. Each has the revision that the caller saw, or the present one.
@@ -119,7 +114,6 @@ struct FleetRequest: Sendable {
     }
   }
 
-  /// Reads which commands have an outcome by now.
   mutating func refresh(_ session: PostgreSQLSession) throws {
     let counts = try session.query(
       """

@@ -133,7 +133,6 @@ extension FleetSchema {
     """
   }
 
-  /// The definition of a column with the beginning of a text of the document.
   private static func from(_ text: String, most: Int = 200) -> String {
     "GENERATED ALWAYS AS (left(\(text), \(most))) STORED"
   }

@@ -15,13 +15,10 @@ enum FleetView {
   /// The most bytes of the document of a job or an event.
   static let longestDocument = 1 << 17
 
-  /// The beginning of a text.
   static func text(_ column: String) -> String { "left(\(column), 10000)" }
 
-  /// The beginning of a name.
   static func name(_ column: String) -> String { "left(\(column), 200)" }
 
-  /// The text of a time, as messages have it.
   static func time(_ column: String) -> String {
     #"to_char(\#(column) AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')"#
   }
@@ -30,10 +27,6 @@ enum FleetView {
   static func isUsual(_ column: String) -> String { "\(column) BETWEEN '2000-01-01Z' AND '9999-01-01Z'" }
 
   /// The text of a document with more members, which replace those that its host has written; NULL if it is none, or too large.
-  ///
-  /// - Parameters:
-  ///   - members: names and values, as `jsonb_build_object` takes them.
-  ///   - most: the most bytes of it.
   static func document(_ column: String, with members: String, most: Int = longestDocument) -> String {
     """
     (SELECT CASE WHEN octet_length(written) <= \(most) THEN written END FROM (

@@ -15,7 +15,6 @@ struct Mirror: Sendable {
   private let names: Bool
   /// The generation of the ledger that the rows are of; 0 if there are none.
   var generation: Int64
-  /// The number of the last event that was applied.
   var applied: Int64
   /// The position up to which all changes of jobs were applied; nil if it is not known, so that all jobs have to be read.
   var seen: String?
@@ -24,10 +23,8 @@ struct Mirror: Sendable {
 
   /// An error: this agent cannot write for the ledger, or not any more.
   struct Refused: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The words.
     let description: String
 
-    /// Another agent has written the rows of this ledger in the meantime.
     static let moved = Refused(description: "another agent writes for this ledger now")
   }
 
@@ -100,11 +97,8 @@ struct Mirror: Sendable {
     }
   }
 
-  /// Asks for changes and applies them, or reads the next page of all jobs.
+  /// Asks for changes, for which the daemon waits so many seconds, and applies them, or reads the next page of all jobs.
   ///
-  /// - Parameters:
-  ///   - wait: the number of seconds to wait if there is no change.
-  ///   - get: returns the daemon's answer to a GET of a path.
   /// - Returns: true if there is more already.
   /// - Throws: ``Refused``, or the errors of the daemon's answers and of the database.
   mutating func step(wait: Int, get: @Sendable (String) async throws -> [UInt8]) async throws -> Bool {
@@ -135,9 +129,6 @@ struct Mirror: Sendable {
     return reading != nil || row?.flag(3) == true
   }
 
-  /// Applies the next page of all jobs.
-  ///
-  /// - Throws: ``Refused`` if the position is not the present one; `PostgreSQLError`.
   mutating func take(page: [UInt8]) async throws {
     guard let (until, _, last) = reading else { return }
     let row = try await call(
@@ -163,13 +154,9 @@ struct Mirror: Sendable {
     }
   }
 
-  /// Writes a heartbeat with the daemon's state, if it is known.
+  /// Writes a heartbeat with the daemon's answer to `GET /v1/status`, if there is one.
   ///
-  /// - Parameters:
-  ///   - status: the answer to `GET /v1/status`; nil if there is none.
-  ///   - trouble: the reason why the state is not known, or why the copy of the ledger does not go on.
-  /// - Throws: ``Refused`` if another agent has taken over; ``FleetSchema/Unfit`` if the tables have become another version's;
-  ///   `PostgreSQLError`.
+  /// - Throws: ``Refused`` if another agent has taken over; ``FleetSchema/Unfit``; `PostgreSQLError`.
   func beat(_ status: [UInt8]?, trouble: Message?) async throws {
     let values: [String?] = [ledger, session, status.map { String(decoding: $0, as: UTF8.self) }, trouble?.stored]
     try await connection.run { database in

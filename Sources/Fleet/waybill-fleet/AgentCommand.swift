@@ -8,7 +8,6 @@ import PostgreSQL
 import Settings
 import SystemdLink
 
-/// `waybill-fleet agent`
 struct AgentCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "agent", abstract: "Copy this host's ledger to the database, and carry out commands from there.",
@@ -16,8 +15,7 @@ struct AgentCommand: AsyncParsableCommand {
       Runs until SIGTERM. The unit is waybill-fleet.service.
       """)
 
-  @Option(help: ArgumentHelp("The configuration file.", valueName: "file"), completion: .file(extensions: ["toml"]))
-  var config = "/etc/waybill/fleet.toml"
+  @Option(help: .config, completion: .file(extensions: ["toml"])) var config = "/etc/waybill/fleet.toml"
 
   func run() async throws {
     let settings = try FleetSettings.load(path: config)
@@ -40,7 +38,6 @@ struct AgentCommand: AsyncParsableCommand {
   }
 }
 
-/// `waybill-fleet migrate`
 struct MigrateCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "migrate", abstract: "Make the fleet's tables, or bring them to this version.",
@@ -62,7 +59,6 @@ struct MigrateCommand: ParsableCommand {
   }
 }
 
-/// `waybill-fleet check`
 struct CheckCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check", abstract: "Check the configuration, the way to the database and the daemon.")

@@ -39,7 +39,6 @@ struct WaybillFleet: AsyncParsableCommand {
     }
   }
 
-  /// Runs a service until it ends or a signal ends it.
   static func serve(_ notifier: ServiceNotifier, _ run: @escaping @Sendable () async throws -> Void) async throws {
     let signals = try CaughtSignals([SIGTERM, SIGINT], ignored: true).stream()
     do {
@@ -58,10 +57,8 @@ struct WaybillFleet: AsyncParsableCommand {
   }
 }
 
-/// The options that say where the database is.
 struct FleetOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("The configuration file.", valueName: "file"), completion: .file(extensions: ["toml"]))
-  var config = "/etc/waybill/fleet.toml"
+  @Option(help: .config, completion: .file(extensions: ["toml"])) var config = "/etc/waybill/fleet.toml"
 
   @Option(
     help: ArgumentHelp(
@@ -74,6 +71,5 @@ struct FleetOptions: ParsableArguments {
     return try FleetSettings.load(path: config)
   }
 
-  /// Opens the database.
   func session() throws -> PostgreSQLSession { try PostgreSQLSession(try settings().database) }
 }

@@ -8,7 +8,6 @@ import Settings
 import SystemdLink
 import WebPages
 
-/// `waybill-fleet web`
 struct WebCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "web", abstract: "Serve all hosts as a daemon serves its own jobs.",

@@ -29,19 +29,16 @@ package struct BodyMembers {
     values = Dictionary(uniqueKeysWithValues: object.members.map { ($0.name, $0.value) })
   }
 
-  /// Returns a member; nil if it is not there.
   func value<Value: JSONValue>(_ name: String) throws(InvalidRequest) -> Value? {
     try value(name) { (node: JSONNode) throws(JSONFault) -> Value in try Value(json: node) }
   }
 
-  /// Returns the revision that somebody has seen; nil if it does not matter.
   func revision() throws(InvalidRequest) -> Int64? {
     let revision: Int64? = try value("revision")
     guard revision ?? 0 >= 0 else { throw InvalidRequest(.valueHasToBe(name: "revision", form: .formAnswered)) }
     return revision
   }
 
-  /// Returns a member as a function reads it; nil if it is not there.
   func value<Value>(
     _ name: String, _ read: (JSONNode) throws(JSONFault) -> Value
   ) throws(InvalidRequest) -> Value? {

@@ -70,7 +70,6 @@ public struct BulkBody: Hashable, Sendable {
 }
 
 extension BulkBody {
-  /// The body as JSON: the members that have a value.
   package var json: [UInt8] {
     var text = JSONText()
     text.object { text in

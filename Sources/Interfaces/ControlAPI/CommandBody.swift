@@ -20,7 +20,6 @@ public struct CommandBody: Hashable, Sendable {
     self.init(try JobCommand(name, members), revision: revision)
   }
 
-  /// The body as JSON: the members that have a value.
   package var json: [UInt8] {
     var text = JSONText()
     text.object { text in
@@ -52,7 +51,6 @@ extension JobCommand {
   /// The longest path in characters, without the end mark that Linux counts (PATH_MAX).
   private static let longestPath = 4095
 
-  /// Reads a command by its name.
   init(_ name: Name, _ members: BodyMembers) throws(InvalidRequest) {
     switch name {
     case .confirm:
@@ -74,7 +72,6 @@ extension JobCommand {
     }
   }
 
-  /// Writes the members that have a value.
   func writeMembers(into text: inout JSONText) {
     switch self {
     case .confirm(let link): if let link { text.member("link", link) }
@@ -115,11 +112,7 @@ extension JobCommand {
 }
 
 extension CommandAnswer {
-  /// Creates the answer to a command that was carried out.
-  ///
-  /// - Parameters:
-  ///   - job: the job after the command.
-  ///   - step: the step at which it was before.
+  /// Creates the answer to a command that was carried out, with the job after it and the step before it.
   public init(_ command: JobCommand, _ job: JobMessage, at step: Step, by caller: Caller) {
     let name = FileName(job.name)
     let message: Message =

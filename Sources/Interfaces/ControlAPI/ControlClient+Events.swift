@@ -11,9 +11,7 @@ extension ControlClient {
     try await call("/v1/log", query.text)
   }
 
-  /// Opens the daemon's events from a start on. Returns once the daemon has begun to answer; throws ``ControlError``.
-  ///
-  /// - Parameter filter: the filter for the events. Its times are ignored.
+  /// Opens the daemon's events from a start on; the filter's times are ignored. Returns once the daemon has begun to answer.
   public func events(
     from start: EventStart = .now, _ filter: EventFilter = EventFilter()
   ) async throws(ControlError) -> EventFeed {

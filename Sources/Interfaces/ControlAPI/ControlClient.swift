@@ -15,11 +15,8 @@ public struct ControlClient: Sendable {
   let patience: Duration
   private let bulkPatience: Duration
 
-  /// Creates a client of the daemon that listens at a path.
-  ///
-  /// - Parameters:
-  ///   - patience: the time that an answer may take before the daemon counts as absent.
-  ///   - bulkPatience: the same time for a command about many jobs, whose answer waits for all of them to be durable.
+  /// Creates a client of the daemon that listens at a path. `patience` is the time that an answer may take before the daemon counts as
+  /// absent, `bulkPatience` that for a command about many jobs, whose answer waits for all of them to be durable.
   public init(
     socket: String, transport: Transport, patience: Duration = .seconds(10), bulkPatience: Duration = .seconds(120)
   ) {
@@ -29,11 +26,7 @@ public struct ControlClient: Sendable {
     self.bulkPatience = bulkPatience
   }
 
-  /// Returns the state of the daemon.
-  ///
-  /// - Parameters:
-  ///   - hosts: the hosts that are meant, if it is a fleet.
-  ///   - person: the person for whom to ask, which the daemon allows only to the agent of the fleet.
+  /// Returns the state of the daemon, or of these hosts of a fleet. Only the agent of the fleet may ask for a person.
   public func status(
     on hosts: Set<String> = [], for person: FleetPerson? = nil
   ) async throws(ControlError) -> StatusMessage {
@@ -99,11 +92,7 @@ public struct ControlClient: Sendable {
     try await call("/v1/credentials")
   }
 
-  /// Returns the bytes of an answer as they come, unless it is a problem document.
-  ///
-  /// - Parameters:
-  ///   - path: the path with its query.
-  ///   - wait: the seconds for which the daemon is asked to wait, by which the answer may take longer.
+  /// Returns the bytes of an answer as they come, unless it is a problem document, which may take `wait` seconds longer than others.
   public func get(_ path: String, wait: Int = 0) async throws(ControlError) -> [UInt8] {
     let response = try await send(path, nil, within: patience + .seconds(wait))
     try check(response)
@@ -119,8 +108,6 @@ public struct ControlClient: Sendable {
   }
 
   /// Makes a call, with the texts of the answer as codes.
-  ///
-  /// - Parameter body: the body of a POST; nil for a GET.
   func call<Answer: JSONMessage>(
     _ path: String, _ query: String = "", body: [UInt8]? = nil, within patience: Duration? = nil,
     for person: FleetPerson? = nil
@@ -135,7 +122,6 @@ public struct ControlClient: Sendable {
     }
   }
 
-  /// Throws unless an answer is a success.
   private func check(_ response: HTTPResponse) throws(ControlError) {
     // A fleet accepts a command that a host has yet to carry out.
     guard response.status == 200 || response.status == 202 else {
@@ -180,7 +166,6 @@ public struct ControlClient: Sendable {
 }
 
 extension ControlError {
-  /// Adapts a failed transfer to the daemon at a socket.
   init(_ error: TransferError, socket: String) {
     switch error.kind {
     case .connect where error.osError == EACCES || error.osError == EPERM: self = .notPermitted(socket: socket)

@@ -17,13 +17,8 @@ public struct EventFeed: AsyncSequence, Sendable {
     case position(Int64)
   }
 
-  private let socket: String
-  private let stream: HTTPStream
-
-  init(socket: String, stream: HTTPStream) {
-    self.socket = socket
-    self.stream = stream
-  }
+  let socket: String
+  let stream: HTTPStream
 
   /// Continues from the present position of the stream.
   public func makeAsyncIterator() -> Iterator { Iterator(socket: socket, stream: stream) }

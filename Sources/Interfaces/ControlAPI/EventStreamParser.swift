@@ -20,12 +20,8 @@ package struct EventStreamParser {
   private var isWorthTelling = false
   private var size = 0
 
-  /// Creates a parser for the beginning of a stream.
-  ///
-  /// - Parameter limit: the largest number of bytes of an event.
   package init(limit: Int = 1 << 20) { self.limit = limit }
 
-  /// Reads more of the stream and returns the blocks that it completes.
   package mutating func read(_ bytes: some Sequence<UInt8>) throws(TooLong) -> [Block] {
     var blocks: [Block] = []
     for byte in bytes {

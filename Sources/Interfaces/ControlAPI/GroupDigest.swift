@@ -12,7 +12,6 @@ import OpenSSL
 public struct GroupDigest: Hashable, Sendable {
   /// A hash of the properties that the jobs share, and of the rest of the filter.
   var key: String
-  /// The number of jobs.
   package private(set) var count: Int = 0
   /// The sum of a hash of each job's number and revision.
   var sum: UInt64 = 0
@@ -23,8 +22,6 @@ public struct GroupDigest: Hashable, Sendable {
   var clock: Int64
 
   /// Creates the record of a group without jobs yet.
-  ///
-  /// - Parameter clock: the time by which the wall clock is ahead of the steady one.
   package init(_ key: ReasonKey, _ filter: JobFilter, clock: Duration) {
     let ofGroup: Set = ["state", "step", "like"]
     let terms = filter.written.filter { !ofGroup.contains($0.name) }
@@ -34,12 +31,10 @@ public struct GroupDigest: Hashable, Sendable {
     self.clock = clock.milliseconds
   }
 
-  /// Creates the record of a group of a fleet, which has no clock of its own.
   package init(key: String, count: Int, sum: UInt64, newest: Timestamp) {
     (self.key, self.count, self.sum, self.newest, clock) = (key, count, sum, newest, 0)
   }
 
-  /// Returns true if a job of the group was in it when the group was shown, and has not changed since.
   package func wasShown(changedAt time: Timestamp) -> Bool { time <= newest }
 
   /// Returns true if the jobs of a group now are those that were shown, or some of them. Those that came later do not count.
@@ -52,7 +47,6 @@ public struct GroupDigest: Hashable, Sendable {
     return now.count < count && mayShrink && (now.clock -| clock).magnitude < 1000
   }
 
-  /// Adds a job.
   package mutating func add(_ job: JobMessage) {
     count += 1
     sum &+= Self.hash(job)
@@ -100,12 +94,10 @@ extension GroupDigest: LosslessStringConvertible, JSONValue {
     self.newest = Timestamp(microseconds: newest)
   }
 
-  /// Reads the text of a digest.
   package init(json: JSONNode) throws(JSONFault) {
     guard let digest = GroupDigest(try json.text()) else { throw json.another("digest of a group") }
     self = digest
   }
 
-  /// Writes the text of the digest.
   package func write(into text: inout JSONText) { text.value(description) }
 }

@@ -37,7 +37,6 @@ extension HoldMessage {
     return words?.changed { DisplayText.escape($0) }
   }
 
-  /// The reason of a gate, to follow its name in a sentence.
   package var cause: Message {
     switch reason {
     case "unavailable": .holdUnavailable

@@ -4,23 +4,18 @@ import Seams
 
 /// A value in a message of the control API.
 package protocol JSONValue: Hashable, Sendable {
-  /// Reads the value.
   init(json: JSONNode) throws(JSONFault)
-  /// Writes the value.
   func write(into text: inout JSONText)
 }
 
 /// A message of the control API, or an object in one: the types that are made from `share/waybill-api.yaml`.
 package protocol JSONMessage: JSONValue {
-  /// Writes the members of its object.
   func writeMembers(into text: inout JSONText)
 }
 
 extension JSONMessage {
-  /// Writes its object.
   package func write(into text: inout JSONText) { text.object { writeMembers(into: &$0) } }
 
-  /// Reads a message from JSON.
   package init(bytes: [UInt8]) throws(JSONFault) {
     #if DEBUG || SIMULATION
       // the bytes that a daemon sent; tests may give their numbers extreme values
@@ -31,8 +26,6 @@ extension JSONMessage {
   }
 
   /// Returns the message as JSON in one line.
-  ///
-  /// - Parameter texts: the form of its texts.
   package func json(texts: TextForm = .words(.english)) -> [UInt8] {
     var text = JSONText(texts: texts)
     write(into: &text)
@@ -59,7 +52,6 @@ extension JSONObject {
     }
   }
 
-  /// Reads a member that has to be there.
   package mutating func required<Value: JSONValue>(_ name: String) throws(JSONFault) -> Value {
     guard let value: Value = try value(name) else { throw JSONFault(words: "there is no \(name)") }
     return value

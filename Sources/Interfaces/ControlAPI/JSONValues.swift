@@ -2,7 +2,6 @@ public import Jobs
 package import Messages
 
 extension Message: JSONValue {
-  /// Writes the message in the form of the text that it becomes a part of.
   package func write(into text: inout JSONText) { text.value(self) }
 }
 
@@ -90,7 +89,6 @@ extension Array: JSONValue where Element: JSONValue {
 package protocol JSONName: Hashable, Sendable {
   /// Reads a name; nil for one that is not known.
   init?(jsonName: String)
-  /// The name.
   var jsonName: String { get }
 }
 

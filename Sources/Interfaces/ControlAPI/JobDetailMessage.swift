@@ -33,8 +33,6 @@ extension AttemptMessage {
 
 extension CleanupMessage {
   /// Creates the message of a cleanup.
-  ///
-  /// - Parameter clockOffset: the difference from the steady clock to the wall-clock time.
   public init(_ cleanup: Cleanup, clockOffset: Duration = .zero) {
     self.init(
       remove: cleanup.aim == .remove, tries: cleanup.tries, nextAttemptAt: cleanup.nextAt.map { $0 + clockOffset },

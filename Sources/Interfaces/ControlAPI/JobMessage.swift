@@ -3,12 +3,8 @@ public import Jobs
 public import Messages
 
 extension JobMessage {
-  /// Creates the message of a job.
-  ///
-  /// - Parameters:
-  ///   - path: the path of the bytes, nil once they are disposed of.
-  ///   - heldBy: the hold on the job while it is queued.
-  ///   - clockOffset: the difference from the steady clock to the wall-clock time.
+  /// Creates the message of a job, whose bytes have a path until they are disposed of. `clockOffset` leads from the steady clock to the
+  /// time of the wall clock.
   public init(_ job: Job, path: String?, heldBy: HoldMessage?, clockOffset: Duration = .zero) {
     let name = job.ticket.name
     self.init(

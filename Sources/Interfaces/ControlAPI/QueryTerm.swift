@@ -4,7 +4,6 @@ import Messages
 /// A term of a query: its name, how its value is read, and how it is written.
 package struct QueryTerm<Query: Sendable>: Sendable {
   let name: String
-  /// True if it may be repeated.
   let isList: Bool
   let read: @Sendable (inout Query, [UInt8], Timestamp) throws(InvalidRequest) -> Void
   /// Returns the value; nil if the query has none, or the one that is meant without the term.
@@ -25,14 +24,10 @@ extension QueryOfTerms {
   package func check() throws(InvalidRequest) {}
 
   /// Reads the part of a URL after its `?`.
-  ///
-  /// - Parameter now: the time that a relative one counts from.
-  /// - Throws: ``InvalidRequest`` that names the parameter.
   package init(parsing query: some StringProtocol, now: Timestamp) throws(InvalidRequest) {
     self = try Self.read(try QueryText.pairs(query), now)
   }
 
-  /// Reads terms with their values.
   static func read(_ pairs: [(name: String, value: [UInt8])], _ now: Timestamp) throws(InvalidRequest) -> Self {
     var (query, seen): (Self, Set<String>) = (Self(), [])
     let terms = Self.terms
@@ -49,12 +44,10 @@ extension QueryOfTerms {
 
   static var names: [String] { terms.map(\.name) }
 
-  /// The terms that have a value, with it.
   package var written: [(name: String, value: [UInt8])] {
     Self.terms.compactMap { term in term.write(self).map { (term.name, $0) } }
   }
 
-  /// The query as the part of a URL after its `?`.
   package var text: String {
     written.map { "\($0.name)=\(QueryText.encode($0.value))" }.joined(separator: "&")
   }
@@ -116,14 +109,12 @@ extension QueryTerm {
     }
   }
 
-  /// A term with one text.
   static func string(
     _ name: String, _ member: any WritableKeyPath<Query, String?> & Sendable, longest: Int = longestText
   ) -> QueryTerm {
     QueryTerm(name, longest: longest, read: { query, text, _ in query[keyPath: member] = text }) { $0[keyPath: member] }
   }
 
-  /// A term with a time: a date, or a span before now.
   static func time(
     _ name: String, _ member: any WritableKeyPath<Query, Timestamp?> & Sendable, longest: Int? = nil
   ) -> QueryTerm {
@@ -152,12 +143,10 @@ extension QueryTerm {
     }
   }
 
-  /// A term with names of hosts.
   static func hosts(_ member: any WritableKeyPath<Query, Set<String>> & Sendable) -> QueryTerm {
     words("host", member, read: { $0.isEmpty ? nil : $0 }, form: .formHost, write: { $0 })
   }
 
-  /// The term that leaves out what may name a file.
   static func names(_ member: any WritableKeyPath<Query, Bool> & Sendable) -> QueryTerm {
     value(
       "names", member, usual: true, read: { Bool($0) }, form: .formOneOf(values: "true, false"), write: { String($0) })

@@ -2,11 +2,7 @@ public import Jobs
 import Messages
 
 extension ProblemDocument {
-  /// The refusal of an answer to a group that has changed.
-  ///
-  /// - Parameters:
-  ///   - number: the number of the group.
-  ///   - group: the present group; nil if the filter finds none of its jobs.
+  /// The refusal of an answer to a group that has changed into another one, or, without `group`, into none.
   public static func changed(_ number: JobNumber, to group: ReasonGroup?) -> ProblemDocument {
     let number = number.rawValue
     let said = group.map {
@@ -39,7 +35,6 @@ public struct ReasonKey: Hashable, Sendable {
 
   private static func failure(of job: JobMessage) -> ErrorMessage? { job.state == .registered ? nil : job.error }
 
-  /// The pattern of a job's failure.
   private static func pattern(of failure: ErrorMessage, _ job: JobMessage) -> String {
     // The path of a file, or that of one file of a group, is a whole text of the message.
     let words = (failure.message.coded?.mapTexts { isPath($0) ? "…" : $0 } ?? failure.message).text
@@ -76,9 +71,7 @@ public struct ReasonCount: Sendable {
   private let filter: JobFilter
   private let clock: Duration
 
-  /// Creates a count of the jobs that a filter finds.
-  ///
-  /// - Parameter clock: the time by which the wall clock is ahead of the steady one.
+  /// Creates a count of the jobs that a filter finds. `clock` is the time by which the wall clock is ahead of the steady one.
   public init(_ filter: JobFilter, clock: Duration) {
     self.filter = filter
     self.clock = clock

@@ -7,8 +7,6 @@ package struct ReasonText {
   package let pattern: String
 
   /// Creates the text of a reason.
-  ///
-  /// - Parameter names: the names of the job, which are no part of the pattern.
   package init(_ words: String, names: [String] = []) {
     var sentence = words[...]
     if let line = sentence.firstIndex(where: \.isNewline) { sentence = sentence[..<line] }

@@ -2,11 +2,7 @@ public import Jobs
 import Messages
 
 extension StandstillMessage {
-  /// Creates the message of a job's standstill.
-  ///
-  /// - Parameters:
-  ///   - hold: the pause or gate behind it, as a message.
-  ///   - clockOffset: the difference from the steady clock to the wall-clock time.
+  /// Creates the message of a job's standstill, with the pause or gate behind it.
   public init(_ standstill: Standstill, of job: Job, hold: HoldMessage?, clockOffset: Duration) {
     let words = StandstillWords(job: job, hold: hold, clockOffset: clockOffset)
     let (ends, until): (Ends, Timestamp?) =
@@ -22,7 +18,6 @@ extension StandstillMessage {
   }
 }
 
-/// The words for the standstill of one job.
 private struct StandstillWords {
   let job: Job
   let hold: HoldMessage?
@@ -102,7 +97,6 @@ private struct StandstillWords {
     return .saidBy(what: hold.said, user: DisplayText.escape(by.user))
   }
 
-  /// Returns the sentence for the standstill of a cleanup.
   private func cleanup(_ standstill: Standstill) -> Message {
     switch standstill {
     case .inFlight: .cleanupInFlight

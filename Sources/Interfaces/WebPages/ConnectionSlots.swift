@@ -4,7 +4,6 @@ import Synchronization
 package final class ConnectionSlots: Sendable {
   private let free: Mutex<Int>
 
-  /// Creates so many slots.
   package init(_ count: Int) { free = Mutex(count) }
 
   /// Takes a slot; false if none is free.
@@ -16,6 +15,5 @@ package final class ConnectionSlots: Sendable {
     }
   }
 
-  /// Frees a slot.
   package func giveBack() { free.withLock { $0 += 1 } }
 }

@@ -34,12 +34,9 @@ package final class ConnectionTable: Sendable {
   private let limit: Int
   private let state = Mutex(Contents())
 
-  /// Creates an empty set with a limit.
   package init(_ limit: Int) { self.limit = limit }
 
   /// Makes the handler of a connection, which closes it if there is no place for it.
-  ///
-  /// - Parameter patience: the time for each request, and for the peer to read each answer.
   package func handler(patience: TimeAmount) -> Handler { Handler(self, patience: patience) }
 
   /// Adds a connection. Returns false if all others are busy.

@@ -6,11 +6,9 @@ import NIOCore
 /// rebinding): the browser takes it for the page's own server. Such a request has the attacker's name in `Host`. An address or
 /// `localhost` there cannot be an attacker's name.
 package struct HostNames: Sendable {
-  /// The addresses for which a server answers.
   package enum Addresses: Sendable {
     /// Only those of this machine.
     case loopback
-    /// All.
     case all
   }
 
@@ -22,10 +20,6 @@ package struct HostNames: Sendable {
 
   /// Returns true for `localhost`, an allowed address, a missing name, and further names; with any port. If all addresses are
   /// allowed, so are names without a dot, as services in a network of containers have them: no attacker's page has such a name.
-  ///
-  /// - Parameters:
-  ///   - authority: the header `Host`, nil if there is none.
-  ///   - names: further names, in lower case.
   package func allow(_ authority: String?, names: Set<String> = []) -> Bool {
     guard let authority, !authority.isEmpty else { return true }
     guard let host = Self.host(of: authority) else { return false }

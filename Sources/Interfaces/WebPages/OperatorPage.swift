@@ -6,14 +6,12 @@ package enum OperatorPage {
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; base-uri 'none'; "
     + "form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'"
 
-  /// A file of the page, by its path.
   package enum File: String, CaseIterable, Sendable {
     case document = "/"
     case style = "/page.css"
     case icon = "/icon.svg"
     case script = "/page.js"
 
-    /// The media type.
     package var mediaType: String {
       switch self {
       case .document: "text/html; charset=utf-8"
@@ -23,7 +21,6 @@ package enum OperatorPage {
       }
     }
 
-    /// The content.
     package var bytes: [UInt8] {
       switch self {
       case .document: PackageResources.page_html

@@ -10,7 +10,6 @@ package enum BodyFault: Error {
 }
 
 extension Request {
-  /// Reads the body, of which only so many bytes are taken.
   package func bytes(atMost limit: Int) async throws(BodyFault) -> [UInt8] {
     var bytes: [UInt8] = []
     do {

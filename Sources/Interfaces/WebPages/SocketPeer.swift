@@ -10,10 +10,8 @@ package struct SocketPeer: Sendable {
   package var uid: UInt32
   package var gid: UInt32
 
-  /// An error: the kernel does not know the peer of the connection.
   package struct Unknown: Error {}
 
-  /// Asks the kernel for the peer of a channel.
   package static func of(_ channel: any Channel) async throws -> SocketPeer {
     guard let socket = channel as? any SocketOptionProvider else { throw Unknown() }
     // Sound because the type has exactly the twelve bytes that the kernel writes.

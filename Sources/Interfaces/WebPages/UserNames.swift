@@ -6,9 +6,7 @@ import Synchronization
 /// The names of users by id. A look-up may go over a network and hang (nsswitch.conf(5): LDAP and the like), so it has its own
 /// thread and a time limit. A user whose name is not known in time is named by the digits of the id.
 package final class UserNames: Sendable {
-  /// The time for which a name is kept.
   private static let validity = Duration.seconds(60)
-  /// The most names that are kept.
   private static let mostKnown = 1024
 
   private let known = Mutex<[UInt32: (name: String, until: Timestamp)]>([:])
@@ -18,9 +16,6 @@ package final class UserNames: Sendable {
   private let patience: DispatchTimeInterval
   private let clock: Clock
 
-  /// - Parameters:
-  ///   - patience: the time that a caller waits for a name.
-  ///   - look: returns the name of a user id, or its digits; may block.
   package init(
     clock: Clock, patience: DispatchTimeInterval = .seconds(2),
     look: @escaping @Sendable (UInt32) -> String = UserName.of

@@ -5,7 +5,6 @@ import NIOPosix
 
 /// A server of pages and probes at an address. No peer can keep others out, by what it sends, does not send or does not read.
 package struct WebListener: Sendable {
-  /// The most bytes of one header field.
   private static let headerField = 16 * 1024
   /// The length of the kernel's queue of connections: callers behind a crowd wait instead of being refused.
   private static let backlog: Int32 = 4096
@@ -17,18 +16,11 @@ package struct WebListener: Sendable {
   private let patience: TimeAmount
 
   /// Creates a server that does not listen yet.
-  ///
-  /// - Parameters:
-  ///   - connections: the most connections at once; one more replaces another one (``ConnectionTable``).
-  ///   - patience: the longest time for a request, for an answer to be read, or for an idle connection.
   package init(connections: Int, patience: TimeAmount = .seconds(120)) {
     (places, self.patience) = (ConnectionTable(connections), patience)
   }
 
   /// Serves until the task is cancelled.
-  ///
-  /// - Parameter ready: called with the port.
-  /// - Throws: the system's error if the address cannot be listened on.
   package func run(
     host: String, port: Int, ready: @Sendable (Int) -> Void = { _ in },
     responder: @escaping HTTPChannelHandler.Responder

@@ -7,13 +7,11 @@ struct DeclarationFault: Error, CustomStringConvertible {
   init(_ place: String, _ words: String) { description = "\(place): \(words)" }
 }
 
-/// A schema of the description.
 struct Schema {
   /// The name or the path of the schema, for faults.
   let place: String
   let node: Node
 
-  /// Returns a text of the schema.
   func text(_ key: String) -> String? { node[key]?.string }
 
   /// The name in `#/components/schemas/NAME`, if the schema is a reference.
@@ -45,14 +43,12 @@ struct Schema {
       || node["enum"]?.sequence?.contains { $0.isNull } == true
   }
 
-  /// The members of an object, in their order.
   var members: [(name: String, schema: Schema)] {
     (node["properties"]?.mapping).map { members in
       members.map { ($0.key.string ?? "", Schema(place: "\(place).\($0.key.string ?? "")", node: $0.value)) }
     } ?? []
   }
 
-  /// The members that are always there.
   var required: Set<String> { Set(node["required"]?.sequence?.compactMap(\.string) ?? []) }
 }
 

@@ -1,4 +1,3 @@
-/// Writes Swift types as source.
 struct SwiftText {
   private(set) var text = ""
   private var indent = ""

@@ -1,8 +1,6 @@
 import Yams
 
-/// A member of a Swift type.
 struct SwiftMember {
-  /// Its name in JSON.
   let json: String
   /// Its name in Swift, without quotes for a word of the language.
   let name: String
@@ -23,7 +21,6 @@ struct SwiftMember {
   }
 }
 
-/// A Swift type that is made.
 struct SwiftType {
   /// The name, with the types around it: `StatusMessage.Transfer`.
   let name: String
@@ -33,7 +30,6 @@ struct SwiftType {
   /// The message whose members are written beside its own, as the member `name`.
   var base: (name: String, type: String)?
   var members: [SwiftMember] = []
-  /// The words of an enumeration.
   var words: [String] = []
 }
 

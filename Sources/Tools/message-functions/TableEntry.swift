@@ -1,6 +1,5 @@
 import FoundationEssentials
 
-/// One message of a table: its code, and its words in both languages.
 struct TableEntry {
   let code: String
   private let english: String
@@ -39,7 +38,6 @@ struct TableEntry {
 
   private static var place: Regex<(Substring, Substring, Substring?)> { /\{(\w+)(?::(\w+))?\}/ }
 
-  /// The function, or the constant, that creates the message.
   var function: String {
     let doc = "  /// `\(english.replacing(Self.place) { "{\($0.1)}" })`\n"
     let words = code.split(separator: "-")
@@ -55,7 +53,6 @@ struct TableEntry {
       """
   }
 
-  /// The form of its words.
   var form: String { "    MessageForm(\"\(code)\", \(quoted(english)), \(quoted(chinese))),\n" }
 
   private func quoted(_ words: String) -> String {

@@ -4,7 +4,6 @@ enum ValueType: String {
   case noun, word, number, bytes, duration, seconds, time, message, clause
   case capitalNoun = "Noun"
 
-  /// The type of the function's parameter.
   var swift: String {
     switch self {
     case .text, .noun, .capitalNoun, .word, .time: "String"
@@ -15,7 +14,6 @@ enum ValueType: String {
     }
   }
 
-  /// Returns the argument of the message that a parameter becomes.
   func value(_ parameter: String) -> String {
     switch self {
     case .text, .noun, .capitalNoun, .word: ".text(\(parameter))"

@@ -1,3 +1,4 @@
+import ArgumentParser
 import ChildProcesses
 import CommandParts
 import Foundation
@@ -37,6 +38,15 @@ import Testing
       try await Command.run(
         [Products.command, "spool", "add", "--print", "--config", path] + words, environment: environment)
     }
+  }
+
+  @Test func spoolCommandsNeedAnAbsolutePathAndAnotherName() throws {
+    _ = try SpoolListCommand.parse(["--config", "/etc/waybill.toml"])
+    for words in [["--config", "waybill.toml"], ["--config", ""], ["--config", "/a.toml", "--instance", "b"]] {
+      #expect(throws: (any Error).self) { try SpoolListCommand.parse(words) }
+    }
+    _ = try SpoolRenameCommand.parse(["scans", "papers"])
+    #expect(throws: (any Error).self) { try SpoolRenameCommand.parse(["scans", "scans"]) }
   }
 
   @Test func printsItsFileAndReload() async throws {

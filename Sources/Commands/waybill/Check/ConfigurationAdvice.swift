@@ -95,7 +95,6 @@ enum ConfigurationAdvice {
   }
 }
 
-/// The keys, tokens, secrets and certificates of a configuration.
 extension ConfigurationAdvice {
   /// The time before its end at which a certificate should have been replaced.
   static let margin: Duration = .seconds(14 * 86_400)

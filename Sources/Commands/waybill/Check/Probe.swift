@@ -17,9 +17,6 @@ final class Probe: Sendable {
   private let transport: Transport
   private let now: @Sendable () -> Timestamp = { .now }
 
-  /// Creates a probe for a configuration that was read.
-  ///
-  /// - Throws: a `TransferError` if libcurl cannot be started.
   init(_ configuration: Configuration, environment: [String: String]) throws {
     self.configuration = configuration
     self.environment = environment

@@ -6,16 +6,13 @@ import Spool
 
 /// Checks the directories of a configuration's spools. If files can be claimed there, the running daemon says in its status.
 enum SpoolCheck {
-  /// The user that a directory belongs to.
   enum Owner {
     case daemon, other
-    /// There is no such directory.
     case missing
   }
 
   /// Returns the commands that make, for all spools and archives together, the directories that are missing or belong to others;
   /// empty if there are none. `findings` is called with each such directory.
-  ///
   static func recipe(
     _ configuration: Configuration, _ recipe: DirectoryRecipe, owner: (String) -> Owner,
     findings: (_ spool: String, ProbeFinding) -> Void
@@ -50,8 +47,6 @@ enum SpoolCheck {
 extension Configuration {
   /// Returns the id of the user that runs the daemon, whose rights count in its spools: the owner of the state directory, or, for a
   /// configuration of the packaged service, its user. Nil if there is neither.
-  ///
-  /// - Parameter path: that of the configuration.
   func daemonUser(at path: String) -> UInt32? {
     do throws(FileError) {
       return try Directory(path: daemon.state).facts().owner

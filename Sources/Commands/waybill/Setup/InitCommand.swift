@@ -6,7 +6,6 @@ import Jobs
 import Linux
 import Settings
 
-/// `waybill init`
 struct InitCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "init", abstract: "Set Waybill up: storage, keys, backend, spool.",
@@ -63,7 +62,6 @@ struct InitCommand: AsyncParsableCommand {
       "To see a file go through: waybill\(place.option) add FILE --spool \(TOMLText.spoolName(of: path)) --wait")
   }
 
-  /// The groups of those who drop files and operate.
   private func groups(_ place: SetupPlace) -> String { "\(place.group),\(common.group ?? "waybill-drop")" }
 
   /// The user who has become root.
@@ -99,16 +97,12 @@ struct InitCommand: AsyncParsableCommand {
   }
 }
 
-/// The keys of the storage.
 enum StorageKeys: Equatable {
   /// These are written into files.
   case typed(access: Secret, secret: Secret)
-  /// They are in files that stay where they are.
   case files(access: String, secret: String)
-  /// The machine has a role that gives them (AWS).
   case instance
 
-  /// Returns the keys that `--keys` names.
   static func named(_ argument: String) throws -> StorageKeys {
     if argument == "instance" { return .instance }
     let files = argument.split(separator: ",").map(String.init)

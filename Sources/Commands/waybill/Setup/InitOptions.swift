@@ -4,12 +4,9 @@ import Credentials
 import Jobs
 import Linux
 
-/// A question of `waybill init`.
 struct InitQuestion: Sendable {
   let prompt: String
-  /// The explanation, also for the option that answers the question.
   let help: String
-  /// True if the answer is not shown while it is typed.
   var isHidden = false
   /// Returns the reason why an answer cannot be right; nil for one that may be.
   let fault: @Sendable (String) -> String?
@@ -57,11 +54,6 @@ struct InitQuestion: Sendable {
   }
 
   /// Asks until an answer may be right.
-  ///
-  /// - Parameters:
-  ///   - usual: what an empty answer means.
-  ///   - read: shows a prompt and returns the line that answers it; nil at the end of the input.
-  /// - Throws: ``CommandFailure`` at the end of the input.
   func ask(
     usual: String = "", _ read: (_ prompt: String, _ isHidden: Bool) -> String?
   ) throws(CommandFailure) -> String {
@@ -83,7 +75,6 @@ struct InitQuestion: Sendable {
   }
 }
 
-/// The answers to the questions of `waybill init`, as options.
 struct InitOptions: ParsableArguments {
   @Option(help: ArgumentHelp(InitQuestion.endpoint.help, valueName: "url")) var endpoint: String?
   @Option(help: ArgumentHelp(InitQuestion.region.help, valueName: "region")) var region: String?
@@ -118,7 +109,6 @@ struct InitOptions: ParsableArguments {
     }
   }
 
-  /// The options that are missing, one for each fact without a default.
   var missing: [String] {
     [
       ("--endpoint", endpoint == nil), ("--bucket", bucket == nil), ("--keys", keys == nil),

@@ -8,11 +8,9 @@ import Settings
 
 /// The files and the service of the daemon that is set up: the one of the package, an instance, or one that is started by hand.
 struct SetupPlace: Equatable {
-  /// The main file of the configuration.
   let configuration: String
   /// The unit that reads it, if systemd runs here; nil for a configuration of another place.
   let unit: String?
-  /// The user of the daemon, and that user's group.
   var user = "waybill"
   var group = "waybill"
   /// The option by which other commands mean it, with a space before it.
@@ -22,7 +20,6 @@ struct SetupPlace: Equatable {
 
   static let usual = "/etc/waybill/waybill.toml"
 
-  /// Creates the place of a configuration, or of an instance by name.
   init(
     configuration: String, instance: String?,
     isSystemd: Bool = FileManager.default.fileExists(atPath: "/run/systemd/system")
@@ -34,7 +31,14 @@ struct SetupPlace: Equatable {
     option = instance.map { " --instance \($0)" } ?? ""
   }
 
-  /// The command that starts the daemon.
+  /// Throws for options that name no place.
+  static func validate(_ configuration: String, instance: String?) throws {
+    guard instance == nil || configuration == usual else {
+      throw ValidationError("--config and --instance cannot be used together.")
+    }
+    guard configuration.hasPrefix("/") else { throw ValidationError("--config needs an absolute path.") }
+  }
+
   var start: String { unit.map { "systemctl enable --now \($0)" } ?? "waybilld --config \(configuration)" }
 
   /// Reads the configuration, with a file that is not there yet. The keys need not be readable.
@@ -55,7 +59,6 @@ struct SetupFile {
   var group: String?
   /// The user who alone enters its directory, if that has to be made; nil if everybody may.
   var reader: String?
-  /// The remedy for a file with other bytes.
   let remedy: String
 
   /// Returns true if it is there, apart from line ends at its end.
@@ -83,7 +86,6 @@ struct SetupFile {
     try createSmallFile(path: path, bytes, owner: (ProcessRights.user, id), permissions: group == nil ? 0o644 : 0o640)
   }
 
-  /// Makes a directory and those above it, if they are missing.
   private static func make(_ folder: String, for reader: String?) throws(FileError) {
     guard !FileManager.default.fileExists(atPath: folder) else { return }
     let (above, name) = parts(of: folder)
@@ -104,30 +106,22 @@ struct SetupFile {
   }
 }
 
-/// The options that `waybill init` and `waybill spool add` have in common.
 struct SetupOptions: ParsableArguments {
   @Option(help: ArgumentHelp("The group whose members may drop files. Default: waybill-drop.", valueName: "group"))
   var group: String?
-  @Option(
-    help: ArgumentHelp("The configuration file.", valueName: "file"), completion: .file(extensions: ["toml"]))
-  var config = SetupPlace.usual
+  @Option(help: .config, completion: .file(extensions: ["toml"])) var config = SetupPlace.usual
   @Option(help: ArgumentHelp("The instance NAME: its files and its service.", valueName: "name"))
   var instance: String?
   @Flag(help: "Do not ask, even about files that are already there and will be sent.") var yes = false
   @Flag(name: .customLong("print"), help: "Print the plan, and write nothing.") var prints = false
 
   func validate() throws {
-    guard instance == nil || config == SetupPlace.usual else {
-      throw ValidationError("--config and --instance cannot be used together.")
-    }
-    guard config.hasPrefix("/") else { throw ValidationError("--config needs an absolute path.") }
+    try SetupPlace.validate(config, instance: instance)
     try ConnectionOptions.validate(instance: instance)
   }
 
-  /// The daemon that is meant.
   var place: SetupPlace { SetupPlace(configuration: config, instance: instance) }
 
-  /// Throws unless root runs the command, or it only prints.
   func requireRoot(_ command: String) throws(CommandFailure) {
     guard prints || ProcessRights.user == 0 else {
       throw CommandFailure(status: .notPermitted, words: "run it as root: sudo waybill \(command)")
@@ -135,12 +129,7 @@ struct SetupOptions: ParsableArguments {
   }
 
   /// Shows which files are going to be written, and asks a person if there is something to think of; with `--print` shows all.
-  ///
-  /// - Parameters:
-  ///   - files: the files, the configuration at last.
-  ///   - asks: true if a person is asked in any case.
-  /// - Returns: true if they are to be written.
-  /// - Throws: ``CommandFailure`` if one is there with other bytes, after a no, or if nobody can be asked.
+  /// Returns true if they are to be written.
   func agree(
     to files: [SetupFile], _ spool: SpoolSetup, then commands: [String], asks: Bool, command: String
   ) throws -> Bool {
@@ -160,7 +149,6 @@ struct SetupOptions: ParsableArguments {
     return true
   }
 
-  /// Shows the commands that are left to a person.
   func show(_ commands: [String]) {
     Output.line("Then, as root:")
     // Not folded: a person copies them.

@@ -5,14 +5,12 @@ import Jobs
 import Linux
 import Settings
 
-/// `waybill spool`
 struct SpoolCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "spool", abstract: "List the spools, and change the configuration's.",
     subcommands: [SpoolListCommand.self, SpoolAddCommand.self, SpoolRenameCommand.self, SpoolRemoveCommand.self])
 }
 
-/// `waybill spool add`
 struct SpoolAddCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "add", abstract: "Add a spool to the configuration.",
@@ -80,7 +78,6 @@ struct SpoolAddCommand: ParsableCommand {
     common.show(commands)
   }
 
-  /// Throws unless the configuration is in a file.
   private func requireConfiguration(_ path: String) throws(CommandFailure) {
     guard !FileManager.default.fileExists(atPath: path) else { return }
     throw CommandFailure(
@@ -90,7 +87,6 @@ struct SpoolAddCommand: ParsableCommand {
 
 /// `KEY=VALUE` on the command line, for a setting: what was typed, in quotes unless TOML needs none.
 struct SettingArgument: ExpressibleByArgument {
-  /// The line of the configuration.
   let line: String
 
   init?(argument: String) {

@@ -8,7 +8,6 @@ import Messages
 import Settings
 import Spool
 
-/// `waybill spool rename`
 struct SpoolRenameCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "rename", abstract: "Give a spool another name in the configuration.",
@@ -22,16 +21,18 @@ struct SpoolRenameCommand: AsyncParsableCommand {
   @Argument(help: ArgumentHelp("Its new name.", valueName: "new")) var newName: String
   @OptionGroup var options: SpoolOptionGroup
 
+  func validate() throws {
+    guard name != newName else { throw ValidationError("The spool has this name already.") }
+  }
+
   func run() async throws {
     let spool = try AddedSpool(name, options)
-    let file = try spool.file(renamedTo: newName)
     try await spool.requireNoJobs()
-    try spool.replace(with: file)
-    try await spool.reload()
+    try spool.rename(to: newName)
+    try await ReloadCommand.carryOut(spool.client)
   }
 }
 
-/// `waybill spool remove`
 struct SpoolRemoveCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "remove", abstract: "Take a spool out of the configuration.",
@@ -45,28 +46,26 @@ struct SpoolRemoveCommand: AsyncParsableCommand {
 
   func run() async throws {
     let spool = try AddedSpool(name, options)
-    try spool.check([]) { $0.filter { $0.name != name } }
     try await spool.requireNoJobs()
+    try spool.check([], added: [])
     try spool.requireNoFiles()
     try Directory(path: spool.file.folder).remove(spool.file.name)
-    try await spool.reload()
+    try await ReloadCommand.carryOut(spool.client)
+    let (path, archive) = (spool.options.path, spool.options.archivePath)
     let setup = SpoolSetup(
-      path: spool.options.path, archive: spool.options.archivePath, group: nil, keepsFiles: spool.options.keepsFiles,
-      place: options.place)
-    let remains =
-      setup.dropIns.map(\.path).filter { FileManager.default.fileExists(atPath: $0) } + [setup.path]
-      + [setup.archive].compactMap(\.self)
+      path: path, archive: archive, group: nil, keepsFiles: spool.options.keepsFiles, place: options.place)
+    let dropIns = setup.dropIns.map(\.path).filter { FileManager.default.fileExists(atPath: $0) }
+    let remains = dropIns + [path] + [archive].compactMap(\.self)
     Output.line("What remains, to be removed by hand:")
     for path in remains { Output.line("  \(DisplayText.escape(path))") }
   }
 }
 
-/// The options of the commands about spools that are there.
 struct SpoolOptionGroup: ParsableArguments {
   @OptionGroup var connection: ConnectionOptions
-  @Option(
-    help: ArgumentHelp("The configuration file.", valueName: "file"), completion: .file(extensions: ["toml"]))
-  var config = SetupPlace.usual
+  @Option(help: .config, completion: .file(extensions: ["toml"])) var config = SetupPlace.usual
+
+  func validate() throws { try SetupPlace.validate(config, instance: connection.instance) }
 
   var place: SetupPlace { SetupPlace(configuration: config, instance: connection.instance) }
 }
@@ -76,13 +75,12 @@ struct AddedSpool {
   static let heading = "# Made by waybill spool add.\n"
 
   let options: SpoolOptions
-  /// Its file.
   let file: (folder: String, name: [UInt8])
   private let path: String
   private let text: String
   private let before: Configuration
   private let place: SetupPlace
-  private let client: ControlClient
+  let client: ControlClient
 
   /// Finds a spool of the configuration by its name.
   ///
@@ -108,24 +106,24 @@ struct AddedSpool {
     }
   }
 
-  /// Reads the configuration with other bytes in the file.
+  /// Reads the configuration with other bytes in the file, which may only remove the spool and add what is named, such as `spool.new`.
   ///
-  /// - Parameter wanted: returns the spools that the configuration is to have.
-  /// - Throws: `ConfigurationError` for an error in it, and ``CommandFailure`` for other spools.
-  func check(_ bytes: [UInt8], _ wanted: ([SpoolOptions]) -> [SpoolOptions]) throws {
+  /// - Throws: `ConfigurationError` for an error in it, and ``CommandFailure`` if more would change.
+  func check(_ bytes: [UInt8], added: [String]) throws {
     let after = try place.load(
       ProcessInfo.processInfo.environment, adding: SetupFile(path: path, bytes: bytes, remedy: ""))
-    guard after.spools == wanted(before.spools), after.storages.keys == before.storages.keys,
-      after.backends.keys == before.backends.keys, after.webhooks.keys == before.webhooks.keys
+    let changes = after.changes(from: before)
+    guard changes.added == added, changes.removed == ["spool.\(options.name)"], changes.changed.isEmpty,
+      changes.needsRestart.isEmpty
     else {
       throw CommandFailure(words: "\(path) was changed by hand, and has more than the spool: change it by hand")
     }
   }
 
-  /// Returns the file with another name of the spool.
+  /// Gives the spool another name in the file, in one step, and then names the file by it, unless that name is taken.
   ///
-  /// - Throws: as ``check(_:_:)``.
-  func file(renamedTo name: String) throws -> SetupFile {
+  /// - Throws: as ``check(_:added:)``; `FileError`.
+  func rename(to name: String) throws {
     var lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
     let line = "name = \(TOMLText.quoted(name))"
     if let index = lines.firstIndex(where: { $0.prefixMatch(of: /\s*name\s*=/) != nil }) {
@@ -134,25 +132,13 @@ struct AddedSpool {
       lines.insert(line, at: index + 1)
     }
     let bytes = Array(lines.joined(separator: "\n").utf8)
-    try check(bytes) { spools in
-      spools.map {
-        var spool = $0
-        if spool.name == options.name { spool.name = name }
-        return spool
-      }
-    }
-    return SetupFile(path: "\(file.folder)/.\(name).toml", bytes: bytes, remedy: "")
-  }
-
-  /// Replaces the file in one step, and then gives it the new name, unless that is taken.
-  func replace(with new: SetupFile) throws {
-    let facts = try FileFacts(following: path)
+    try check(bytes, added: ["spool.\(name)"])
+    let (facts, folder, hidden) = (try FileFacts(following: path), try Directory(path: file.folder), ".\(name).toml")
     try createSmallFile(
-      path: new.path, new.bytes, owner: (facts.owner, facts.group), permissions: facts.permissions)
-    let (folder, hidden) = (try Directory(path: file.folder), SetupFile.parts(of: new.path).name)
-    try folder.rename(hidden, replacing: file.name)
+      path: "\(file.folder)/\(hidden)", bytes, owner: (facts.owner, facts.group), permissions: facts.permissions)
+    try folder.rename(Array(hidden.utf8), replacing: file.name)
     // Ignored: any name does.
-    try? folder.rename(file.name, into: folder, as: Array(hidden.dropFirst()))
+    try? folder.rename(file.name, into: folder, as: Array(hidden.utf8.dropFirst()))
   }
 
   /// Throws if jobs of the spool are not done, or if the daemon that answers is another one.
@@ -190,7 +176,4 @@ struct AddedSpool {
   private func names(_ path: String) throws(FileError) -> [[UInt8]] {
     try ifPresent { () throws(FileError) in try smallDirectoryNames(path: path, limit: .max) } ?? []
   }
-
-  /// Has the daemon read its configuration.
-  func reload() async throws { try await ReloadCommand.carryOut(client) }
 }

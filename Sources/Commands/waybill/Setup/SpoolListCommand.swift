@@ -6,7 +6,6 @@ import Jobs
 import Messages
 import Settings
 
-/// `waybill spool list`
 struct SpoolListCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list", abstract: "The spools, with their destinations.",
@@ -53,12 +52,13 @@ struct SpoolListCommand: AsyncParsableCommand {
 }
 
 extension StatusMessage {
-  /// The state of a spool in a word or two.
   fileprivate func state(of spool: SpoolMessage) -> String {
-    if pauses.contains(where: { ["spool.\(spool.name)", "all", "intake"].contains($0.destination) }) {
+    if pauses.contains(where: { ["spool.\(spool.name)", "all", "recovered", "intake"].contains($0.destination) }) {
       return "paused"
     }
-    let destinations = ["storage.\(spool.storage ?? "")", "backend.\(spool.backend ?? "")"]
+    let destinations = [
+      "storage.\(spool.storage ?? "")", "backend.\(spool.backend ?? "")", "late.\(spool.name)",
+    ]
     if (gates + pauses).contains(where: { destinations.contains($0.destination) }) { return "on hold" }
     return spool.lastScan == nil ? "not scanned" : spool.watch
   }

@@ -60,14 +60,12 @@ struct SpoolSetup {
     return remarks
   }
 
-  /// The owner of the directory; nil if there is none.
   private var owner: String? {
     // Ignored: as one that is not there.
     (try? FileFacts(following: path)).map { UserName.of($0.owner) }
   }
 }
 
-/// Parts of a configuration that a setup writes.
 enum TOMLText {
   /// Returns a string as TOML writes it, which is as JSON does.
   static func quoted(_ text: String) -> String {
@@ -77,8 +75,6 @@ enum TOMLText {
   }
 
   /// Returns the section of a spool.
-  ///
-  /// - Parameter name: its name; nil for that of its path.
   static func spool(_ path: String, name: String? = nil) -> String {
     let name = name ?? spoolName(of: path)
     let nameLine = path.hasSuffix("/" + name) ? "" : "name = \(quoted(name))\n"

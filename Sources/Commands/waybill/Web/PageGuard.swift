@@ -20,7 +20,6 @@ struct PageGuard: Sendable {
   enum Refusal: Error {
     case host, origin, token, path, method
 
-    /// The answer to it.
     var answer: (status: HTTPResponse.Status, code: ProblemCode, words: Message) {
       switch self {
       case .host: (.misdirectedRequest, .host, .pageHost)
@@ -53,7 +52,6 @@ struct PageToken: Sendable {
   /// 128 bits in hex.
   let text: String
 
-  /// Creates a new token.
   init() {
     var random = SystemRandomNumberGenerator()
     text = Hex.text((0..<16).map { _ in UInt8.random(in: .min ... .max, using: &random) })

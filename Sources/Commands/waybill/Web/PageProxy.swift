@@ -15,7 +15,6 @@ struct PageProxy: Sendable {
   private static let longestSilence = Duration.seconds(40)
   /// The most connections. The daemon bounds the callers that wait for its events, so some are always idle and can be replaced.
   private static let mostConnections = 256
-  /// The header fields of an answer that are passed on.
   private static let passed: [HTTPField.Name] = [
     .contentType, .cacheControl, .contentSecurityPolicy, .xContentTypeOptions, .allow,
   ]
@@ -30,9 +29,7 @@ struct PageProxy: Sendable {
     self.transport = transport
   }
 
-  /// Serves until the task is cancelled; `ready` gets the port.
-  ///
-  /// - Throws: the system's error if the port cannot be used.
+  /// Serves until the task is cancelled; `ready` gets the port. Throws the system's error if the port cannot be used.
   func run(port: Int, ready: @escaping @Sendable (Int) -> Void) async throws {
     try await listener.run(host: "127.0.0.1", port: port, ready: ready) { request, writer, channel in
       let response = await answer(request, port: channel.localAddress?.port ?? 0)

@@ -5,7 +5,6 @@ import FoundationEssentials
 import HTTPTransfer
 import Linux
 
-/// `waybill web`
 struct WebCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "web", abstract: "Serve the operator page to a browser on this machine.",

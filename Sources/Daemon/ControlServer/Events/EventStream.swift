@@ -27,19 +27,15 @@ struct EventStream {
   let heartbeat: Duration
   /// The longest time for which the reader's socket may accept nothing (``ControlServer/Limits/peerPatience``).
   let patience: TimeAmount
-  /// The form of the events' texts.
   let texts: TextForm
 
   private enum End {
     /// The reader went, or the server stops.
     case asked
-    /// The subscription ended by itself.
     case exhausted
-    /// The events cannot be read.
     case failed(ProblemDocument)
   }
 
-  /// Writes the events, then closes the connection.
   func run(_ subscription: EventSubscription, in place: OpenStreams.Place) async {
     channel.closeFuture.whenComplete { _ in place.finish() }
     do {
@@ -107,7 +103,6 @@ struct EventStream {
     return Self.comment + (identity ?? "") + (subscription.isReset ? "event: reset\ndata: {}\n\n" : "") + position
   }
 
-  /// The last event of a stream whose events cannot be read.
   private func text(_ problem: ProblemDocument) -> String { "event: error\ndata: \(json(problem))\n\n" }
 
   /// JSON of ours has no line ends, so one line of data holds it.

@@ -6,7 +6,6 @@ import Messages
 package import NIOCore
 import WebPages
 
-/// The requests that a server of the control API answers, and in whose name.
 package struct ControlAccess: Sendable {
   /// The names of a fleet's server besides `localhost`, addresses and names without a dot; nil for the socket of a daemon.
   let fleet: Set<String>?

@@ -14,10 +14,8 @@ struct ControlAnswer {
 }
 
 extension ControlAnswer {
-  /// Creates an answer with a message, whose texts have a form.
   init(_ message: some JSONMessage, _ texts: TextForm) { self.init(json: message.json(texts: texts)) }
 
-  /// Creates an answer with a message that is JSON already.
   init(json: [UInt8]) { self.init(headers: [.contentType: "application/json"], body: json) }
 
   /// Creates an answer with a file of the operator's page. The page may load nothing from elsewhere, and no other page may embed
@@ -38,7 +36,6 @@ extension ControlAnswer {
     headers[.allow] = allow
   }
 
-  /// The answer for Hummingbird to send.
   var response: Response {
     var headers = headers
     (headers[.cacheControl], headers[.xContentTypeOptions]) = ("no-store", "nosniff")
@@ -101,7 +98,6 @@ extension JobState {
     }
   }
 
-  /// Returns the state of a job at a step, for people.
   fileprivate func message(at step: Step) -> Message {
     isTerminal ? .stateEnded(state: rawValue) : .stateAt(state: rawValue, step: step.rawValue)
   }

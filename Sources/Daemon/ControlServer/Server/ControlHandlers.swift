@@ -7,10 +7,9 @@ import WebPages
 
 /// The handlers of the control API: each decodes, validates, calls and encodes.
 struct ControlHandlers: Sendable {
-  /// The maximum size of a request's body, in bytes.
+  /// The most bytes of a request's body.
   static let bodyLimit = 64 * 1024
 
-  /// The answer to a request.
   enum Reply {
     case answer(ControlAnswer)
     case events(EventSubscription, OpenStreams.Place, TextForm)
@@ -42,7 +41,6 @@ struct ControlHandlers: Sendable {
     }
   }
 
-  /// Returns the answer to a request that failed.
   private func answer(to error: any Error, _ request: Request, _ texts: TextForm) -> ControlAnswer {
     if let wrong = error as? ControlRoute.WrongMethod {
       let problem = ProblemDocument(.methodNotAllowed, saying: .methodNotHere(method: request.method.rawValue))
@@ -65,7 +63,6 @@ struct ControlHandlers: Sendable {
     return .events(try await operations.events(start), place, texts)
   }
 
-  /// Answers a request whose body is read.
   private func answer(
     _ route: ControlRoute, _ request: Request, _ bytes: [UInt8], _ form: AnswerForm,
     by caller: () async throws -> Caller
@@ -157,6 +154,5 @@ struct ControlHandlers: Sendable {
 extension HTTPField.Name {
   /// The header by which the fleet's agent names the person who asked for a change.
   static let onBehalfOf = HTTPField.Name("Waybill-On-Behalf-Of") ?? .from
-  /// The header by which the agent names the database role of that person.
   static let onBehalfRole = HTTPField.Name("Waybill-On-Behalf-Role") ?? .from
 }

@@ -34,15 +34,11 @@ public protocol ControlOperations: Sendable {
   ) async throws -> CommandAnswer
   /// Carries out a command about many jobs and returns when that is durable.
   func carryOut(_ command: JobCommand, on selection: JobSelection, by caller: Caller) async throws -> BulkAnswer
-  /// Pauses something and returns when that is durable.
-  ///
-  /// - Throws: a ``ProblemDocument`` for a name that is not in the configuration.
+  /// Pauses something and returns when that is durable. Throws a ``ProblemDocument`` for a name that is not in the configuration.
   func pause(_ target: Pause.Target, by caller: Caller) async throws -> PauseAnswer
   /// Ends a pause and returns when that is durable; the counterpart of ``pause(_:by:)``.
   func resume(_ target: Pause.Target, by caller: Caller) async throws -> PauseAnswer
-  /// Reads the configuration again and puts it into effect.
-  ///
-  /// - Throws: a ``ProblemDocument`` for a configuration that cannot be used.
+  /// Reads the configuration again and puts it into effect. Throws a ``ProblemDocument`` for one that cannot be used.
   func reload(by caller: Caller) async throws -> ReloadAnswer
 }
 

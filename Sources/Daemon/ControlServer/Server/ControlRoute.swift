@@ -55,7 +55,6 @@ package enum ControlRoute: Equatable {
     }
   }
 
-  /// Finds the call of a path below `/v1`; nil if there is none.
   private static func call(_ segments: [String], _ query: String) throws -> ControlRoute? {
     switch (segments.count, segments.dropFirst().first, segments.last) {
     case (2, "openapi.json", _): .description
@@ -91,7 +90,6 @@ package enum ControlRoute: Equatable {
     }
   }
 
-  /// An error with the methods that the path does have.
   struct WrongMethod: Error { var allowed: String }
 
   private static func reference(_ segment: String) throws -> JobReference {

@@ -49,7 +49,6 @@ public struct ControlServer: Sendable {
     }
   }
 
-  /// The place where a server listens.
   package enum Place: Sendable {
     /// A bound Unix socket, which the server closes at its end.
     case socket(Int32)
@@ -67,10 +66,8 @@ public struct ControlServer: Sendable {
   ///
   /// - Parameters:
   ///   - descriptor: the socket. ``run()`` owns it from then on and closes it at its end.
-  ///   - operations: the calls that the handlers make.
   ///   - userName: returns the name of a user id, or its digits. Called for each command; must not block.
   ///   - fleetUser: returns the user, by name or id, who may act for other people; nil for nobody.
-  ///   - now: returns the time to which relative times refer.
   ///   - report: called with each error of the daemon's own, which is answered with 500.
   public init(
     descriptor: Int32, operations: any ControlOperations, limits: Limits = Limits(),
@@ -87,7 +84,6 @@ public struct ControlServer: Sendable {
     self.init(at: .socket(descriptor), operations: operations, access: access, limits: limits, now: now, report: report)
   }
 
-  /// Creates a server that answers whom `access` says.
   package init(
     at place: Place, operations: any ControlOperations, access: ControlAccess, limits: Limits,
     now: @escaping @Sendable () -> Timestamp, report: @escaping @Sendable (String) -> Void
@@ -130,9 +126,7 @@ public struct ControlServer: Sendable {
   /// An error: the socket accepts no connections, so there is nothing to serve.
   public struct ListenerLost: Error {}
 
-  /// An error: the address cannot be listened at.
   package struct CannotListen: Error, CustomStringConvertible {
-    /// The words, with the system's error.
     package let description: String
   }
 
@@ -229,7 +223,6 @@ private final class Quiescing: Sendable {
 
   func handler(of channel: any Channel) -> any ChannelHandler { helper.makeServerChannelHandler(channel: channel) }
 
-  /// Records that the listener is bound.
   func begin() {
     let isStopping = state.withLock { state in
       state.isBound = true

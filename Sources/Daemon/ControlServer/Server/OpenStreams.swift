@@ -24,10 +24,8 @@ final class OpenStreams: Sendable {
     return hasOne ? place : nil
   }
 
-  /// True if ``endAll()`` was called.
   var isStopping: Bool { state.withLock { $0.isStopping } }
 
-  /// Ends all streams, and refuses new ones.
   func endAll() {
     let places = state.withLock { state in
       state.isStopping = true
@@ -43,7 +41,6 @@ final class OpenStreams: Sendable {
     }
   }
 
-  /// The place of one stream.
   final class Place: Sendable {
     /// Finishes when the stream has to end.
     let end: AsyncStream<Never>
@@ -57,10 +54,8 @@ final class OpenStreams: Sendable {
 
     deinit { streams.giveBack(ObjectIdentifier(self)) }
 
-    /// Ends this stream.
     func finish() { continuation.finish() }
 
-    /// True if the whole server stops.
     var isStopping: Bool { streams.isStopping }
   }
 }

@@ -16,7 +16,6 @@ final class ChangeLog: Sendable {
     /// The numbers, each once; nil if the position that was asked for is not known, or not kept.
     var jobs: [JobNumber]?
     var seen: String
-    /// True if there are more.
     var isCut: Bool
   }
 
@@ -40,9 +39,6 @@ final class ChangeLog: Sendable {
 
   private let state: Mutex<Contents>
 
-  /// Creates an empty list.
-  ///
-  /// - Parameter last: the sequence of the ledger's last event.
   init(last: Int64) { state = Mutex(Contents(lastEvent: last)) }
 
   /// Adds the jobs that a commit changed, and resumes the readers that wait.
@@ -64,10 +60,8 @@ final class ChangeLog: Sendable {
     resumeAll { $0.run = Self.newRun() }
   }
 
-  /// Lists the jobs that change, from the next commit on.
   func begin() { state.withLock { $0.isOn = true } }
 
-  /// Returns the jobs that changed since a position, at most `limit`.
   func page(since seen: String?, limit: Int) -> Page {
     state.withLock { state in
       guard let place = state.place(seen), let page = state.changes.page(from: place, limit: limit) else {
@@ -111,7 +105,6 @@ final class ChangeLog: Sendable {
     resumeAll { $0.isEnded = true }
   }
 
-  /// Changes the state, and resumes all who wait.
   private func resumeAll(after change: (inout Contents) -> Void) {
     let waiting = state.withLock { state in
       change(&state)

@@ -6,7 +6,6 @@ import Linux
 import Reports
 import WebPages
 
-/// Events: the stream, the log, and the changes for a copy of the ledger.
 extension CommandService {
   var identity: LedgerIdentityMessage {
     LedgerIdentityMessage(uuid: ledger.identity.uuid, generation: ledger.identity.generation)
@@ -35,7 +34,6 @@ extension CommandService {
       events: AsyncThrowingStream(unfolding: { try await cursor.next() }))
   }
 
-  /// Returns a page of the log.
   func log(_ query: LogQuery) async throws -> LogPage {
     let page = try await ledger.log(
       await meant(query.filter), order: query.order, after: query.after, limit: query.limit)
@@ -98,7 +96,6 @@ extension CommandService {
   }
 }
 
-/// One reader's position in the events.
 private actor EventCursor {
   private static let page = 256
 
@@ -124,8 +121,6 @@ private actor EventCursor {
   }
 
   /// Returns the next event; nil when the reader has gone.
-  ///
-  /// - Throws: the ledger's error if it cannot be read.
   func next() async throws -> EventMessage? {
     while read.isEmpty {
       await commands.parts.changeLog.wait(after: position)

@@ -10,7 +10,6 @@ import WebPages
 
 /// `GET /v1/explain`: why a file is a job, is none, or is not yet one.
 extension CommandService {
-  /// The maximum number of jobs of one name in an answer.
   private static let mostJobs = 5
   private static let slash = UInt8(ascii: "/")
 
@@ -53,7 +52,6 @@ extension CommandService {
     return [Explanation(path: shown(name), spool: nil, reasons: [told], jobs: messages(jobs))]
   }
 
-  /// Returns the job of this number or id, for a name that no file has.
   private func numbered(_ name: [UInt8]) async throws -> Job? {
     guard let reference = JobReference(FileName(bytes: name).text) else { return nil }
     return try await ledger.job(reference)
@@ -76,7 +74,6 @@ extension CommandService {
     return try await explain(name, in: spool)
   }
 
-  /// Explains a file that is, or was, in a spool.
   private func explain(_ name: FileName, in spool: SpoolDirectory) async throws -> Explanation {
     let options = spool.options
     let path = shown(Array((options.path + "/").utf8) + name.bytes)
@@ -132,7 +129,6 @@ extension CommandService {
     return reasons
   }
 
-  /// Returns the state of the first of these jobs as a reason; nil if there is none.
   private func reason(_ jobs: [Job]) async throws -> Explanation.Reason? {
     guard let job = jobs.first else { return nil }
     return try await reason(job)

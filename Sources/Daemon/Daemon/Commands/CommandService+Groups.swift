@@ -13,12 +13,9 @@ struct MeantJobs: Sendable {
   var shown: GroupDigest?
 }
 
-/// Groups of jobs that are in one state and step for one reason.
 extension CommandService {
-  /// The number of jobs that are read at a time.
   private static let slice = 1000
 
-  /// Counts the jobs that a filter finds by their reasons.
   func groups(_ filter: JobFilter) async throws -> ReasonGroups {
     var count = ReasonCount(filter, clock: clockOffset)
     guard let meant = try await resolve(filter) else { return ReasonGroups(groups: []) }
@@ -71,7 +68,6 @@ extension CommandService {
     return MeantJobs(filter: narrow, key: key)
   }
 
-  /// Returns these jobs in an order, after a given one, at most `limit`.
   func jobs(_ meant: MeantJobs, after: JobNumber?, order: JobOrder, limit: Int) async throws -> [Job] {
     guard let key = meant.key else {
       return try await ledger.jobs(meant.filter, after: after, order: order, limit: limit)
@@ -88,7 +84,6 @@ extension CommandService {
     }
   }
 
-  /// Returns the number of these jobs by state; a state without jobs is absent.
   func counts(of meant: MeantJobs) async throws -> [JobState: Int] {
     guard let key = meant.key else { return try await ledger.counts(of: meant.filter) }
     var count = 0

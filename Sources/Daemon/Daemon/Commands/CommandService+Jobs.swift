@@ -10,7 +10,6 @@ import Spool
 
 /// The commands for jobs: what must hold before one, the change in the ledger, and what follows from it.
 extension CommandService {
-  /// The number of jobs that a command for many handles at a time.
   private static let stride = 256
 
   func carryOut(
@@ -20,7 +19,6 @@ extension CommandService {
     return CommandAnswer(command, message(job), at: step, by: caller)
   }
 
-  /// Carries out a command on one job.
   private func apply(_ command: JobCommand, to seen: SeenJob, by caller: Caller) async throws -> (job: Job, step: Step)
   {
     do {
@@ -75,8 +73,6 @@ extension CommandService {
   }
 
   /// Makes sure that the file of a job that is about to be discarded can be removed: its spool is configured under that name.
-  ///
-  /// - Throws: a ``ProblemDocument`` (409) if it cannot.
   func requireSpool(of reference: JobReference) async throws {
     guard let job = try await ledger.job(reference), JobCommand.Name.discard.fits(job.state),
       stages.spools[job.ticket.spool] == nil, job.ticket.parcel != .inPlace
@@ -86,8 +82,6 @@ extension CommandService {
   }
 
   /// Makes sure that the file of a job that is about to be released was taken from where it was dropped.
-  ///
-  /// - Throws: a ``ProblemDocument`` (409) if it was not.
   func requireMoved(_ reference: JobReference) async throws {
     guard let job = try await ledger.job(reference), job.ticket.parcel == .inPlace else { return }
     let path = stages.spools[job.ticket.spool]?.path(job.ticket.claim) ?? job.ticket.dropped
@@ -184,7 +178,6 @@ extension CommandService {
     }
   }
 
-  /// Carries out a command on one of many jobs; a refusal is counted.
   private func count(_ command: JobCommand, on seen: SeenJob, by caller: Caller) async throws -> BulkTally {
     var tally = BulkTally()
     let reference = seen.job
@@ -209,14 +202,12 @@ extension CommandService {
   }
 }
 
-/// The count of a command for many.
 private struct BulkTally {
   var done = 0
   var refused = 0
   var refusals: [BulkAnswer.Refused] = []
   private var left: [String: Int]?
 
-  /// Jobs that a filter found and the command does not take.
   mutating func skip(_ count: Int, in state: JobState) {
     refused += count
     left = (left ?? [:]).merging([state.rawValue: count], uniquingKeysWith: +)

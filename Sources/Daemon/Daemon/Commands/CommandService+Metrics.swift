@@ -7,11 +7,7 @@ import ObjectStorage
 import Reports
 import Spool
 
-/// The daemon's metrics, which monitoring programs scrape.
 extension CommandService {
-  /// Returns all metrics in Prometheus' text format.
-  ///
-  /// - Throws: the ledger's error.
   func metrics() async throws -> String {
     let oldest = try await ledger.oldestWaiting()
     let owed = try await ledger.cleanupsOwed()

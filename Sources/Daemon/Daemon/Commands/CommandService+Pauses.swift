@@ -47,7 +47,6 @@ extension CommandService {
     }
   }
 
-  /// Returns the message that describes a gate or a pause.
   func message(_ hold: Hold, isOfJob: Bool = false) -> HoldMessage {
     HoldMessage(
       destination: hold.target.name, reason: hold.reason.rawValue, since: isOfJob ? nil : hold.since,
@@ -72,7 +71,6 @@ extension CommandService {
     PauseAnswer(pauses: pauses(ledger.counts), message: message)
   }
 
-  /// Returns everything that is paused, with the words for it.
   func pauses(_ counts: LedgerCounts) -> [HoldMessage] {
     counts.pausedTargets.map { hold in
       var message = message(hold)

@@ -12,11 +12,7 @@ public struct LedgerMaintenance {
 
   private var state: String { configuration.daemon.state }
 
-  /// Carries out a task on the ledger of a configuration, and writes the result line by line.
-  ///
-  /// - Parameters:
-  ///   - say: writes a line to standard output.
-  ///   - complain: writes a line to standard error.
+  /// Carries out a task on the ledger of a configuration, and writes the result line by line, errors by `complain`.
   public static func run(
     _ task: Task, configuration path: String, say: @escaping (String) -> Void, complain: @escaping (String) -> Void
   ) -> DaemonExit {
@@ -46,7 +42,6 @@ public struct LedgerMaintenance {
     case restore(String)
   }
 
-  /// - Throws: the errors that ``exit(_:)`` knows.
   private func check() throws -> DaemonExit {
     let path = LedgerCheck.path(in: state)
     // its error says better than SQLite's why the file cannot be used
@@ -95,7 +90,6 @@ public struct LedgerMaintenance {
     return .done
   }
 
-  /// Returns the exit status for an error, with the error's words.
   private static func exit(_ error: any Error) -> (DaemonExit, String) {
     switch error {
     case let error as LedgerError:

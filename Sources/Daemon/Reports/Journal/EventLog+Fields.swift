@@ -3,7 +3,6 @@ import Messages
 import SystemdLink
 
 extension EventLog {
-  /// Returns the entry of a job's event, with the fields that waybilld(8) names.
   func entry(of event: JobEvent) -> JournalEntry {
     var entry = Self.entry(.job(event.kind), event.said)
     let job = event.job
@@ -43,7 +42,6 @@ extension EventLog {
     return entry
   }
 
-  /// Returns the facts of a job's event by which many are counted together.
   func reason(of event: JobEvent) -> JournalFolding.Reason {
     let failure = event.job.failure
     return JournalFolding.Reason(
@@ -75,12 +73,10 @@ extension EventLog {
 }
 
 extension JournalEntry {
-  /// Adds a field if it has a value.
   mutating func append(_ name: JournalFieldName, _ value: String?) { if let value { append(name, value) } }
   fileprivate mutating func append(_ name: JournalFieldName, _ value: Int?) { if let value { append(name, value) } }
   fileprivate mutating func append(_ name: JournalFieldName, _ value: Int64?) { append(name, value.map { Int($0) }) }
 
-  /// Adds the step and the failure of events that are counted together.
   mutating func append(of reason: JournalFolding.Reason) {
     append(.step, reason.step?.rawValue)
     append(.errorKind, reason.kind?.rawValue)
@@ -126,7 +122,6 @@ extension JobEvent.Kind {
 }
 
 extension Occurrence.Kind {
-  /// True if many of one cause become one entry.
   fileprivate var isFolded: Bool {
     switch self {
     case .spoolProblem: true

@@ -28,7 +28,6 @@ package final class EventLog: Sendable {
     return entry
   }
 
-  /// Tells more or less from now on.
   package func set(_ level: DaemonSettings.JournalDetail) { self.level.withLock { $0 = level } }
 
   /// Writes the events of a commit, in their order. Their entries go to the journal's thread together, because waking it costs
@@ -82,7 +81,6 @@ package final class EventLog: Sendable {
   /// Sends the entries of the events that are being folded. For the end of the daemon.
   package func flush() { folds.flush() }
 
-  /// The difference between the wall-clock time and the steady clock.
   var clockOffset: Duration { clock.now() - clock.steady() }
 
   /// Creates an entry for an event, with its fixed id and level. Programs know its message by the code.

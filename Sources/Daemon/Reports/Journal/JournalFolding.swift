@@ -6,23 +6,19 @@ import Messages
 /// The first ``limit`` of one reason within ``window`` get entries of their own. Those that come after them, until the window ends,
 /// become one ``Fold``. The time is a parameter: nothing here waits.
 struct JournalFolding {
-  /// The facts that make two events one kind.
   struct Reason: Hashable, Sendable {
     let event: MessageIdentifier
     var spool: String?
     var step: Step?
     var kind: Failure.Kind?
     var status: Int?
-    /// The server's code.
     var code: String?
     /// The cause of a spool's problem.
     var cause: String?
   }
 
-  /// Events that share one entry.
   struct Fold: Sendable {
     let reason: Reason
-    /// The message of the first of them.
     let message: Message
     /// The reason in the first one's own words, if events of one cause are folded.
     let words: String?
@@ -37,14 +33,12 @@ struct JournalFolding {
 
   /// The number of events of one reason in a window that get entries of their own.
   static let limit = 20
-  /// The length of a window, from its first event on.
   static let window: Duration = .seconds(10)
   /// The most reasons that are kept apart. Beyond them, events are folded by their kind alone.
   static let reasonLimit = 256
 
   private var windows: [Reason: Window] = [:]
 
-  /// The time at which the first window with a fold ends; nil if there is none.
   var nextEnd: Timestamp? { windows.values.lazy.filter { $0.fold != nil }.map(\.end).min() }
 
   /// Adds an event, at a time on the steady clock. Returns the entries to write, in this order: the fold of a window that has ended,
@@ -77,7 +71,6 @@ struct JournalFolding {
   /// Ends the windows whose time is over, and returns what they folded, the earliest first.
   mutating func end(at now: Timestamp) -> [Fold] { end { $0.end <= now } }
 
-  /// Ends all windows, whatever their time.
   mutating func endAll() -> [Fold] { end { _ in true } }
 
   private mutating func end(where isOver: (Window) -> Bool) -> [Fold] {

@@ -26,7 +26,6 @@ final class JournalFolds: Sendable {
     state.withLock { $0.alarm = alarm }
   }
 
-  /// Sends the entry of an event, or counts the event in a fold.
   func send(_ reason: JournalFolding.Reason, _ message: Message, words: String? = nil, _ entry: () -> JournalEntry) {
     let answer = state.withLock { state in
       defer { state.alarm?.set(state.folding.nextEnd?.microseconds) }

@@ -40,7 +40,6 @@ public enum MessageIdentifier: Hashable, Sendable, CaseIterable {
   /// The 32 hex digits by which the journal and its catalog know the event (`systemd-id128 new`).
   public var id: String { facts.id }
 
-  /// The priority of the event's entry, as waybilld(8) lists it.
   var priority: JournalEntry.Priority { facts.priority }
 
   private var facts: (id: String, priority: JournalEntry.Priority) {

@@ -10,7 +10,6 @@ import Synchronization
 package final class CommitTallies: Sendable {
   package struct Tallies: Sendable {
     package var events: [JobEvent.Kind: Int] = [:]
-    /// The failed tries by step and kind of failure.
     package var failures: [Step: [Failure.Kind: Int]] = [:]
     package var cut: [Step: Int] = [:]
     package var uploadedBytes: Int64 = 0
@@ -26,7 +25,6 @@ package final class CommitTallies: Sendable {
     package var uploaded: Int { events[.uploaded, default: 0] }
     package var registered: Int { events[.registered, default: 0] }
 
-    /// Returns the number of failed tries of a step.
     package func failed(_ step: Step) -> Int { failures[step, default: [:]].values.reduce(0, +) }
   }
 
@@ -34,7 +32,6 @@ package final class CommitTallies: Sendable {
 
   package init(lastHour: LastHour = LastHour()) { tallies = Mutex(Tallies(lastHour: lastHour)) }
 
-  /// The counts so far.
   package var now: Tallies { tallies.withLock { $0 } }
 
   package func read(_ commit: Commit) {

@@ -9,14 +9,12 @@ package struct LastHour: Sendable {
 
   package init() {}
 
-  /// Counts registrations at a time of the wall clock.
   package mutating func add(_ count: Int, at time: Timestamp) {
     let minute = Self.minute(of: time)
     counts[minute, default: 0] += count
     if counts.count > Self.length { counts = counts.filter { $0.key > minute - Self.length && $0.key <= minute } }
   }
 
-  /// Returns the numbers of the sixty minutes until a time, the oldest first.
   package func minutes(until time: Timestamp) -> [Int] {
     let last = Self.minute(of: time)
     return (last - Self.length + 1...last).map { counts[$0] ?? 0 }

@@ -2,15 +2,11 @@ package import Jobs
 package import Messages
 package import Settings
 
-/// A message to a receiver of notices.
 package struct Notice: Hashable, Sendable {
   /// The name of the event: that of the log, or `problem` and `problem-over`.
   package var event: String
-  /// The topic, by which receivers choose notices.
   package var topic: WebhookSettings.Topic
-  /// The time at which it happened.
   package var at: Timestamp
-  /// The event in a sentence.
   package var message: Message
   /// The job's number and id, the name of its file, its spool and its step; nil if no job is concerned.
   package var job: Int64?
@@ -20,9 +16,7 @@ package struct Notice: Hashable, Sendable {
   package var step: String?
   /// The destination, e.g. `storage.main`.
   package var destination: String?
-  /// The reason, if there is one.
   package var reason: Message?
-  /// The thing to do about it; nil if there is none.
   package var remedy: Message?
 
   /// The bytes that it takes in a request, roughly: escaping may add some.
@@ -60,7 +54,6 @@ package struct Notice: Hashable, Sendable {
 }
 
 extension Notice {
-  /// The notice of a job's event; nil for an event that makes no notice.
   package init?(_ event: JobEvent) {
     let topic: WebhookSettings.Topic
     let number = event.job.number.rawValue
@@ -83,7 +76,6 @@ extension Notice {
     reason = event.job.failure?.message
   }
 
-  /// The notice of an event of a gate; nil for other occurrences.
   package init?(_ occurrence: Occurrence) {
     guard [.gateClosed, .gateOpened].contains(occurrence.kind), case .target(let target) = occurrence.subject else {
       return nil

@@ -5,43 +5,32 @@ package import Jobs
 /// The first notice goes at once. Those that follow are gathered, so that a receiver gets at most one request in
 /// ``gathering``. A request that fails is sent again, with the same id and body, after a pause that doubles.
 package struct NoticeQueue: Sendable {
-  /// The time in which notices are gathered.
   package static let gathering: Duration = .seconds(10)
-  /// The most notices of one request.
   package static let mostAtOnce = 100
   /// The bytes that the notices of one request may take; a single one may take more.
   package static let mostBytes = 128 << 10
   /// The most notices that wait; beyond that the oldest is left out.
   package static let mostWaiting = 1000
-  /// The pause after the first failure, and the longest one.
   package static let pauses: ClosedRange<Duration> = .seconds(1)...Duration.seconds(300)
 
-  /// The notices of one request.
   package struct Batch: Hashable, Sendable {
     /// The number of the request; it stays the same when it is sent again.
     package let number: Int
-    /// The notices, the oldest first.
     package let notices: [Notice]
     /// The number of notices that were left out since the last request: there was no room, or the receiver refused them.
     package let leftOut: Int
 
     /// The id of the request, by which a receiver recognizes it when it is sent again. It has no dot, because dots divide the
     /// parts of what is signed (Standard Webhooks, "Signature scheme").
-    ///
-    /// - Parameters:
-    ///   - host: the name of the host.
-    ///   - mark: a word that only this queue has.
     package func id(host: String, mark: String) -> String {
       "waybill-\(host.replacing(".", with: "-"))-\(mark)-\(number)"
     }
   }
 
-  /// The outcome of a request.
   package enum Outcome: Sendable {
     case delivered
     /// It may be delivered later.
     case failed
-    /// The receiver will never take it.
     case refused
 
     /// The outcome by the status of the answer (RFC 9110, section 15). Only a status that says something about this body is a
@@ -67,7 +56,6 @@ package struct NoticeQueue: Sendable {
 
   package init() {}
 
-  /// Adds notices.
   package mutating func add(_ notices: [Notice]) {
     waiting += notices
     let tooMany = max(0, waiting.count - Self.mostWaiting)
@@ -86,7 +74,6 @@ package struct NoticeQueue: Sendable {
     return earliest
   }
 
-  /// Returns the request that is to be sent now, which is then in flight; nil if none is due.
   package mutating func nextBatch(now: Timestamp) -> Batch? {
     guard let due, due <= now else { return nil }
     isInFlight = true
@@ -105,8 +92,6 @@ package struct NoticeQueue: Sendable {
   }
 
   /// Records the outcome of the request in flight.
-  ///
-  /// - Parameter retryAfter: the time that the receiver asked for.
   package mutating func end(_ outcome: Outcome, now: Timestamp, retryAfter: Duration = .zero) {
     guard let batch, isInFlight else { return }
     isInFlight = false

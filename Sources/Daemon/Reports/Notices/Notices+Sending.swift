@@ -7,7 +7,6 @@ import Settings
 extension Notices {
   private static let answerLimit = 4096
 
-  /// Sends notices to a receiver.
   func send(_ batch: NoticeQueue.Batch, to receiver: Receiver) async {
     var outcome = NoticeQueue.Outcome.failed
     let why: Message

@@ -14,7 +14,6 @@ import Synchronization
 /// that came and went, and sends what is due. It has a transport of its own, so that no job waits for it. No notice is kept over a
 /// restart: the ledger's log and the journal have everything.
 package final class Notices: Sendable {
-  /// A receiver and its queue.
   struct Receiver: Sendable {
     /// The number of failures in a row that are reported to a person.
     private static let patience = 3
@@ -28,7 +27,6 @@ package final class Notices: Sendable {
 
     init(settings: WebhookSettings) { self.settings = settings }
 
-    /// The name of its section, in problems.
     var name: String { "webhook.\(settings.name)" }
 
     /// Records the outcome of a request. Returns true if it is news that the receiver takes notices or takes none.
@@ -46,7 +44,6 @@ package final class Notices: Sendable {
 
   private struct Contents {
     var receivers: [String: Receiver]
-    /// The problems at the last look.
     var known: [Int: ProblemMessage] = [:]
     var lookedAt: Timestamp?
     /// True if a problem came or went since the last look.
@@ -61,7 +58,6 @@ package final class Notices: Sendable {
       return lookedAt + (hasNews ? .seconds(1) : .seconds(60))
     }
 
-    /// Puts notices into the queues of the receivers that want them.
     mutating func add(_ notices: [Notice]) {
       for (name, receiver) in receivers {
         receivers[name]?.queue.add(notices.filter { receiver.settings.topics.contains($0.topic) })
@@ -81,8 +77,6 @@ package final class Notices: Sendable {
   private let (bells, bell) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
 
   /// Creates the sender. Nothing is sent before ``run()``.
-  ///
-  /// - Throws: ``FileError`` with EMFILE or ENFILE at the limits of descriptors.
   package init(
     _ webhooks: [String: WebhookSettings], problems: CurrentProblems, journal: EventLog, readers: CredentialReaders,
     clock: Clock, on machine: Machine, host: String, userAgent: String
@@ -118,13 +112,11 @@ package final class Notices: Sendable {
     bell.yield()
   }
 
-  /// Records that a problem came or went.
   package func problemsChanged() {
     contents.withLock { $0.hasNews = true }
     bell.yield()
   }
 
-  /// Sends what is due, until its task is cancelled.
   package func run() async {
     bell.yield()
     await withDiscardingTaskGroup { tasks in
@@ -168,7 +160,6 @@ package final class Notices: Sendable {
     }
   }
 
-  /// Returns the requests that are to be sent now.
   private func nextBatches(_ now: Timestamp) -> [(Receiver, NoticeQueue.Batch)] {
     contents.withLock { contents in
       var due: [(Receiver, NoticeQueue.Batch)] = []
@@ -179,7 +170,6 @@ package final class Notices: Sendable {
     }
   }
 
-  /// The transport, opened when it is first needed.
   func opened() throws -> Transport {
     try contents.withLock { contents in
       if let transport = contents.transport { return transport }

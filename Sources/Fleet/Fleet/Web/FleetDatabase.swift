@@ -15,17 +15,11 @@ final class FleetDatabase: Sendable {
   /// A statement that takes longer is cancelled, because others wait for the connection.
   private static let patience = "SET statement_timeout = '20s'"
 
-  /// - Parameters:
-  ///   - database: a connection string or URI as libpq takes them.
-  ///   - report: called with the errors of the database itself.
-  /// - Throws: `FileError` at the limits of threads and descriptors.
   init(_ database: String, report: @escaping @Sendable (String) -> Void) throws {
     connections = try (0..<3).map { _ in try PostgreSQLConnection(database, preparation: [Self.patience]) }
     self.report = report
   }
 
-  /// Runs the body with one of the connections.
-  ///
   /// - Throws: `PostgreSQLError`, ``FleetSchema/Unfit``, or the error of the body.
   func run<Value: Sendable>(
     _ body: @escaping @Sendable (PostgreSQLSession) throws -> Value

@@ -18,12 +18,6 @@ package struct FleetWeb: Sendable {
   private let service: FleetService
   private let userName: @Sendable (UInt32) async -> String
 
-  /// Creates a server that does not listen yet.
-  ///
-  /// - Parameters:
-  ///   - database: the database in the form of libpq.
-  ///   - userName: the name of a user id; must not block.
-  ///   - report: called with a line for the journal: who asked for what, and what failed.
   package init(
     _ settings: FleetWebSettings, database: String, userName: @escaping @Sendable (UInt32) async -> String,
     report: @escaping @Sendable (String) -> Void
@@ -34,7 +28,6 @@ package struct FleetWeb: Sendable {
 
   /// Serves until the task is cancelled.
   ///
-  /// - Parameter ready: called when it listens.
   /// - Throws: `SystemdError` or `ControlServer.CannotListen` if it cannot listen there; `ControlServer.ListenerLost`.
   package func run(ready: @escaping @Sendable () -> Void) async throws {
     var socket: ListeningSocket?

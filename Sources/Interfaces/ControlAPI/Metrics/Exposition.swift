@@ -2,12 +2,10 @@ import Jobs
 
 /// Metrics as text, in Prometheus' format 0.0.4: one family after the other, each with its description.
 package struct Exposition {
-  /// The media type of the text.
   package static let mediaType = "text/plain; version=0.0.4; charset=utf-8"
 
   package init() {}
 
-  /// The type of a family's values.
   package enum Kind: String {
     case counter, gauge, histogram
   }
@@ -22,14 +20,12 @@ package struct Exposition {
       self.value = String(value)
     }
 
-    /// Creates a value of a duration, in seconds.
     package init(_ time: Duration, _ labels: (name: String, value: String)...) {
       self.labels = labels
       value = Exposition.decimal(time.microseconds)
     }
   }
 
-  /// The text so far.
   package private(set) var text = ""
 
   package mutating func family(_ name: String, _ kind: Kind, _ help: String, _ samples: [Sample]) {

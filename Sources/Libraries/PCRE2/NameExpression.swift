@@ -34,7 +34,6 @@ import CPCRE2
   private static let mostMemory = 1_024
 
   /// Compiles an expression.
-  /// - Throws: ``NameExpressionFault``.
   public init(_ text: String) throws(NameExpressionFault) {
     guard text.utf8.count <= Self.longest else {
       throw NameExpressionFault(words: "it is longer than \(Self.longest) bytes")
@@ -114,7 +113,6 @@ import CPCRE2
     throw NameExpressionFault(words: words(of: error), position: position + 1)
   }
 
-  /// The words for an error of PCRE2.
   private static func words(of error: Int32) -> String {
     var buffer = [UInt8](repeating: 0, count: 256)
     let length = unsafe buffer.withUnsafeMutableBufferPointer { buffer in

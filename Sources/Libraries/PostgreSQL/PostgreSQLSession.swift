@@ -47,8 +47,6 @@ import CPostgres
   var isAlive: Bool { unsafe PQstatus(connection) == CONNECTION_OK }
 
   /// Runs one statement and returns its rows. The values replace `$1`, `$2`, …; nil is NULL.
-  ///
-  /// - Throws: ``PostgreSQLError``.
   @discardableResult
   public func query(_ sql: String, _ values: [String?] = []) throws(PostgreSQLError) -> PostgreSQLRows {
     guard !values.contains(where: { $0.map(CTexts.hasNUL) ?? false }) else {
@@ -62,8 +60,6 @@ import CPostgres
   }
 
   /// Runs several statements without values, in one transaction.
-  ///
-  /// - Throws: ``PostgreSQLError``.
   public func execute(script: String) throws(PostgreSQLError) {
     let result = unsafe PQexec(connection, script)
     defer { unsafe PQclear(result) }

@@ -11,7 +11,6 @@ public enum Failpoint: String, CaseIterable, Sendable {
   /// `.waybill` exists.
   case spoolPrepared
   case trialMade
-  /// The trial file is in `.waybill`.
   case trialClaimed
   case recoveryBegun
   /// Claims that a crash left have their final ids, durably.
@@ -19,7 +18,6 @@ public enum Failpoint: String, CaseIterable, Sendable {
   case recoveryAdmitted
   /// A release that a crash interrupted: the file is in the target directory.
   case recoveryPlaced
-  /// A release that a crash interrupted is committed.
   case recoveryReleased
   /// Releases are completed; disposals are not.
   case recoveryDisposing
@@ -27,9 +25,7 @@ public enum Failpoint: String, CaseIterable, Sendable {
   case started
 
   // The ledger
-  /// A batch is written and about to be committed.
   case ledgerCommitting
-  /// A batch is committed; nobody has been notified.
   case ledgerCommitted
   case gateCommitting
   case pauseCommitting
@@ -160,7 +156,6 @@ public enum Failpoint: String, CaseIterable, Sendable {
   case agentCarriedOut
   case agentOutcomesWriting
   case agentOutcomesWritten
-  /// A change of the mirror is made and about to be committed.
   case agentBatchCommitting
   case agentBatchCommitted
 

@@ -5,10 +5,8 @@ import Messages
 import Seams
 
 extension LockedSpool {
-  /// Opens a spool: checks rights, creates `.waybill`, takes the lock, and proves with a trial file that a claim works. Each error says
-  /// what is wrong and what to do.
-  ///
-  /// - Parameter isBack: true if the directory was away before.
+  /// Opens a spool: checks rights, creates `.waybill`, takes the lock, and proves with a trial file that a claim works. `isBack` is true if
+  /// the directory was away before.
   static func open(
     _ options: SpoolOptions, isBack: Bool = false, on machine: Machine = .system
   ) throws(SpoolProblem) -> LockedSpool {

@@ -125,7 +125,6 @@ struct ProblemReports {
   /// True if there is a problem that keeps files from being taken.
   var hasLasting: Bool { told.contains { $0.cause.lasts } }
 
-  /// Returns true if a problem of this cause is reported and has not ended.
   func isTold(_ cause: SpoolProblem.Cause) -> Bool { told.contains { $0.cause == cause } }
 
   mutating func report(_ problem: SpoolProblem) {

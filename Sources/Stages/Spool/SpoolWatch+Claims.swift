@@ -7,7 +7,6 @@ import Seams
 extension SpoolWatch {
   /// A name whose turn it is to be claimed.
   struct Ready {
-    /// Its kind, with the facts for its claim.
     enum Kind {
       case file
       /// A document whose sidecar, of this owner, is claimed already.
@@ -87,7 +86,6 @@ extension SpoolWatch {
     }
   }
 
-  /// Acts on the result of an attempt to claim a name; returns the claim if there is one.
   private func claim(of ready: Ready, _ taking: LockedSpool.Taking) -> Claim? {
     let (name, id) = (ready.name, ready.id)
     refusals.forget(name)
@@ -182,7 +180,7 @@ struct Refusals: Sendable {
 
   private(set) var byName: [FileName: (problem: SpoolProblem, owner: UInt32?, at: Instant)] = [:]
 
-  subscript(name: FileName) -> SpoolProblem? { byName.isEmpty ? nil : byName[name]?.problem }
+  subscript(name: FileName) -> SpoolProblem? { byName[name]?.problem }
 
   mutating func add(_ name: FileName, _ problem: SpoolProblem, owner: UInt32?, now: Instant) {
     byName[name] = (problem, owner, now)
@@ -192,12 +190,8 @@ struct Refusals: Sendable {
     assert(byName.count <= Self.most, "nobody gave way")
   }
 
-  mutating func forget(_ name: FileName) {
-    if !byName.isEmpty { byName[name] = nil }
-  }
+  mutating func forget(_ name: FileName) { byName[name] = nil }
 
   /// Forgets the names that were last tried before `time`: they are gone, or not wanted any more.
-  mutating func forget(before time: Instant) {
-    if !byName.isEmpty { byName = byName.filter { $0.value.at >= time } }
-  }
+  mutating func forget(before time: Instant) { byName = byName.filter { $0.value.at >= time } }
 }

@@ -66,7 +66,6 @@ package struct NameMatcher: Sendable {
     }
   }
 
-  /// Matches a name, with its path below the spool.
   package func match(_ name: FileName) -> Match {
     switch expression?.match(includesPath ? name.bytes : name.last.bytes) {
     case .no, nil: .unmatched

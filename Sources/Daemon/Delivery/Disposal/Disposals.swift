@@ -8,14 +8,10 @@ import Seams
 import Spool
 import Synchronization
 
-/// Disposes of the files of jobs that are durably over. The file of a registered job is removed or archived. A file that was written to
-/// after the upload becomes a new job. The file of a discarded job is removed.
+/// Disposes of the files of jobs that are durably over: of a registered job it is removed or archived, of a discarded one removed.
 ///
-/// ``add(_:)`` gathers the jobs that were registered, and ``run()`` disposes of their files, many at a time. Only later files of the same
-/// spool wait meanwhile, so a slow archive delays no job and no other spool. A file that is still being written, or has just changed, is
-/// checked again later.
-///
-/// A failure is reported once while it lasts. ``retry(spool:)`` and the next start try again.
+/// ``add(_:)`` gathers the jobs that were registered, and ``run()`` disposes of their files, many at a time. A failure is reported once
+/// while it lasts. ``retry(spool:)`` and the next start try again.
 package final class Disposals: Sendable {
   struct Memory {
     /// Jobs whose file is being disposed of or about to be, so that no two callers work on one file.
@@ -29,9 +25,7 @@ package final class Disposals: Sendable {
     var registered: [String: [Job]] = [:]
     /// The jobs that workers have handed back because their files are not gone. They are still in `inHand`.
     var handedBack: [Ended] = []
-    /// The spools that have a worker.
     var underWay: Set<String> = []
-    /// Callers that wait until there is no worker.
     var waiters: [Waiter<Void>] = []
 
     /// True if work for a spool is due and may begin.
@@ -258,13 +252,10 @@ struct ToldTroubles {
   }
 }
 
-/// Rounds: the files of all jobs of a spool that were registered since its last round are disposed of together.
-///
-/// The first job of a round wakes ``run()``, which runs after everything that the same commit has resumed on this thread. So a round
-/// has all jobs of a commit, without a timer. Nothing waits for the worker: it records removed files by itself, and hands back only the
-/// other jobs. A spool has one worker at a time.
+/// Rounds: the files of all jobs of a spool that were registered since its last round are disposed of together, by one worker. The first
+/// job of a round wakes ``run()``, which runs after everything that the same commit has resumed on this thread. So a round has all jobs of
+/// a commit, without a timer.
 extension Disposals {
-  /// Adds a job that was registered just now. Its file is disposed of together with others of the spool.
   func add(_ job: Job) {
     // Nothing is done to a file in place, whatever the present configuration says.
     if job.ticket.parcel == .inPlace { return ledger.disposed([job]) }
@@ -289,9 +280,7 @@ extension Disposals {
     }
   }
 
-  /// Hands the files of the added jobs to workers: one for each spool that has none yet.
-  ///
-  /// - Returns: the jobs that workers have handed back.
+  /// Hands the files of the added jobs to workers, one for each spool that has none yet. Returns the jobs that workers have handed back.
   func beginRound() -> [Ended] {
     let stages = stages
     let (handedBack, parties) = memory.withLock { memory in
@@ -334,9 +323,7 @@ extension Disposals {
     }
   }
 
-  /// Disposes of files of one spool. It blocks.
-  ///
-  /// - Returns: the jobs whose files are removed, and the other jobs. Jobs whose files no spool of this host has now are in neither list.
+  /// Disposes of files of one spool; blocks. Jobs whose files no spool of this host has now are in neither list.
   private static func carryOut(
     _ jobs: [Job], by stages: Stages, _ ledger: JobLedger
   ) -> (gone: [Job], others: [Ended]) {

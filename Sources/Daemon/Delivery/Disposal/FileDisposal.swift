@@ -8,9 +8,7 @@ import Seams
 import Spool
 
 extension Stages {
-  /// Disposes of the file of a registered, skipped or discarded job, in the spool that has it. It blocks.
-  ///
-  /// - Returns: nil if no spool of this host has the file now.
+  /// Disposes of a finished job's file, in the spool that has it; blocks. Nil if no spool of this host has the file now.
   func dispose(of job: Job, _ ledger: JobLedger) -> SpoolPart.End? {
     let own = parts[job.ticket.spool].map { $0.dispose(of: job, ledger, trouble) }
     if let own {
@@ -50,7 +48,6 @@ extension Stages.SpoolPart {
       sidecarChanged: { reportSidecar(of: job, trouble) })
   }
 
-  /// Reports that the sidecar was written to after its claim, and is in the spool again.
   private func reportSidecar(of job: Job, _ trouble: SpoolTrouble) {
     let name = job.ticket.parcel.sidecar?.pattern.sidecar(of: job.ticket.name).shown ?? ""
     trouble.report(
@@ -92,10 +89,8 @@ extension Stages.SpoolPart {
     return disposal
   }
 
-  /// Returns the disposal that an error stands for. For nil, the group stays, the error is reported, and the disposal is tried again.
-  ///
-  /// No error number says that a group is gone: ENOENT may come from an archive that is not mounted, and EINVAL from a name that the
-  /// archive's file system refuses. Only a look for the claim itself shows that.
+  /// Returns the disposal that an error stands for; for nil, the group stays, and the disposal is tried again. ENOENT may come from an
+  /// archive that is not mounted, so only a look for the claim shows that it is gone.
   static func conclusion(from error: FileError, isThere: Bool) -> Disposal? {
     isThere ? error.isOfNoGroup ? .changed(nil) : nil : .alreadyGone
   }

@@ -196,7 +196,6 @@ struct HistoryPace: Equatable {
     return nil
   }
 
-  /// Returns the reason why nothing is removed for a time, in words.
   static func words(_ jump: Duration, _ wait: Duration) -> String {
     let time = (jump < .zero ? .zero - jump : jump).inUnits
     let way = jump < .zero ? "set back by \(time)" : "set forward by \(time), or the daemon was off for so long"

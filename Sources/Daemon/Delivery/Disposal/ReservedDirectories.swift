@@ -9,7 +9,6 @@ import Spool
 /// of the ledger, a configuration or a key. The spools of other daemons are reserved too. Directories are compared by identity.
 package struct ReservedDirectories: Sendable {
   struct Reserved: Sendable, Hashable {
-    /// The words for the directory, to follow "is".
     let what: Message
     let path: String
     /// True if its subdirectories are reserved too.

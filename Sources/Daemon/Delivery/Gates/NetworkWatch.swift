@@ -73,7 +73,6 @@ struct NetworkLooks: Sendable {
   /// The time of the next report; nil if there is nothing to report.
   var due: ContinuousClock.Instant? { change.map { $0.at + Self.pauses[$0.reports] } }
 
-  /// Begins the reports of a change, unless one is being reported.
   mutating func heard(at now: ContinuousClock.Instant) {
     if change == nil { change = (now, 0) }
   }

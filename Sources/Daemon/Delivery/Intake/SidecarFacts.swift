@@ -47,7 +47,6 @@ struct SidecarFacts {
   }
 }
 
-/// Reads the text of a sidecar, and the members of one in JSON.
 package enum SidecarText {
   /// The reason why a sidecar cannot be used; the words follow its name.
   package struct Fault: Error, Hashable {

@@ -60,7 +60,6 @@ extension AttemptResult {
     return .cut
   }
 
-  /// Returns the change because of which the result says nothing about the present destination; nil if there is none.
   func change(
     from began: AttemptConditions, to now: @autoclosure () -> AttemptConditions
   ) -> AttemptConditions.Change? {

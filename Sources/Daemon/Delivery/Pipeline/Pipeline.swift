@@ -177,9 +177,7 @@ package final class Pipeline: Sendable {
     while let job = next { next = try await attempts.withSlot { try await self.work(job, in: $0) } }
   }
 
-  /// Does the work of one slot until an attempt is cut.
-  ///
-  /// - Returns: the job that was begun last and not worked on.
+  /// Does the work of one slot until an attempt is cut; returns the job that was begun last and not worked on.
   private func work(_ first: Job, in slot: InFlight.Slot) async throws -> Job? {
     let clock = stages.clock
     var next: Job? = first

@@ -19,7 +19,6 @@ extension Stages {
     return nil
   }
 
-  /// Returns the path of the spool of another name that has a job's file; nil if none has it.
   package func placeOfFile(of job: Job) -> String? { otherPart(holding: job)?.directory.options.path }
 
   /// Returns the name that a spool has now; nil if its directory is not configured.

@@ -22,7 +22,6 @@ extension Stages {
     return options.duplicates != .send && job.ticket.parcel.group == nil
   }
 
-  /// True if ``recognize(_:_:_:_:)`` has to check a job.
   func mayBeRecognized(_ job: Job) -> Bool { job.ticket.parcel == .inPlace || isRemembered(job) }
 
   private func isRemembered(_ job: Job) -> Bool { remembers(job) && job.identity.size > 0 }
@@ -91,7 +90,6 @@ extension Stages {
     return await skip(earlier, asIs, storage)
   }
 
-  /// Returns the record of another job with the same bytes that was registered; nil if there is none.
   private func earlierContent(
     of job: Job, _ sha256: String, _ part: SpoolPart, _ ledger: JobLedger
   ) async throws -> EarlierContent? {

@@ -104,7 +104,6 @@ package final class Recovery: Sendable {
     return !spool.options.keepsFiles || spool.refusal?.cause == .kept
   }
 
-  /// Holds the jobs of a spool until its run has handed over its claimed files.
   private func putOff(_ name: String) {
     late.withLock { _ = $0.spools.insert(name) }
     ledger.holdLate(name, by: Self.own)
@@ -153,13 +152,9 @@ package final class Recovery: Sendable {
     ledger.endLate(name)
   }
 
-  /// Admits the claimed files of a spool, and puts back the sidecars whose documents were not claimed.
-  ///
-  /// Files that request an id come last. By then every other file has its row, so the ledger knows all ids in use. There are few: a crash
-  /// left them between claim and admission.
-  ///
-  /// - Parameter isBack: true for a spool that was away and whose jobs may be at work.
-  /// - Returns: true if there were any claimed files.
+  /// Admits the claimed files of a spool, and puts back the sidecars whose documents were not claimed; returns true if there were any.
+  /// Files that request an id come last: by then every other file has its row, so the ledger knows all ids in use. `isBack` is true for a
+  /// spool that was away and whose jobs may be at work.
   private func admitAll(
     _ claims: Batches<ClaimListing>, to spool: SpoolDirectory, isBack: Bool = false
   ) async throws -> Bool {
@@ -243,9 +238,7 @@ package final class Recovery: Sendable {
     return (try? await stages.workers.run { try own.held().stands(ticket.claim) }) == true
   }
 
-  /// Returns the claims with the ids that they request, if these are free, as without the crash.
-  ///
-  /// - Parameter taken: the ids of files that have no row yet.
+  /// Returns the claims with the ids that they request, if these are free; `taken` are the ids of files that have no row yet.
   private func renamed(
     _ claims: ArraySlice<Claim>, in spool: SpoolDirectory, _ taken: inout Set<JobID>
   ) async throws -> [Claim] {
@@ -258,7 +251,6 @@ package final class Recovery: Sendable {
     }
   }
 
-  /// Returns the claims with the ids that they get; nil for a claim that keeps its own.
   private func moved(
     _ claims: some Sequence<Claim>, in spool: SpoolDirectory, to id: (Claim) async throws -> JobID?
   ) async throws -> [Claim] {
@@ -318,7 +310,6 @@ package final class Recovery: Sendable {
     }
   }
 
-  /// Finishes the releases of a spool that a crash interrupted, into the same directories.
   private func finishReleases(of spool: String) async throws { try await finishReleases { $0 == spool } }
 
   private func finishReleases(where isMeant: (String) -> Bool) async throws {

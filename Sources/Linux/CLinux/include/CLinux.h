@@ -70,17 +70,8 @@ int clinux_read_lease(int descriptor);
 /// Returns 1 if the process has a capability (such as CAP_FOWNER) in its effective set, 0 if not, or -1 with errno.
 int clinux_has_capability(int capability);
 
-/// CAP_FOWNER, from linux/capability.h.
-extern const int clinux_cap_fowner;
-
-/// FNM_CASEFOLD, from fnmatch.h.
-extern const int clinux_any_case;
-
-/// O_PATH, from fcntl.h.
-extern const int clinux_path_only;
-
-/// CAP_LEASE, from linux/capability.h.
-extern const int clinux_cap_lease;
+/// Of linux/capability.h, fnmatch.h and fcntl.h.
+extern const int clinux_cap_fowner, clinux_cap_lease, clinux_any_case, clinux_path_only;
 
 /// The file system's magic number (f_type of fstatfs).
 int clinux_file_system_magic(int descriptor, uint64_t *magic);

@@ -20,8 +20,7 @@ public final class Directory: Sendable {
       at: AT_FDCWD, Array(path.utf8), flags: O_RDONLY | O_DIRECTORY, as: "open", shown: PathText(path, []))
   }
 
-  /// Opens a directory by its path, to look up names in it (O_PATH). Inotify does not report this, and the descriptor can neither be
-  /// read nor synced; ``listing()`` and ``reopened()`` open it anew.
+  /// Opens a directory by its path, to look up names in it (O_PATH), which inotify does not report. To read it, open it by ``listing()``.
   public init(lookingIn path: String) throws(FileError) {
     self.path = path
     self.descriptor = try Descriptor(
@@ -42,10 +41,8 @@ public final class Directory: Sendable {
         at: descriptor.number, name, flags: O_RDONLY | O_DIRECTORY | O_NOFOLLOW, as: "open", shown: shown))
   }
 
-  /// Opens a directory below this one by its path, to look up and change names in it (O_PATH). Inotify does not report this, and
-  /// the descriptor can neither be read nor synced; use ``reopened()`` for that.
-  ///
-  /// It follows no symbolic link and enters no other file system: such a path throws ELOOP or EXDEV.
+  /// Opens a directory below this one by its path, like ``init(lookingIn:)``; ``reopened()`` opens it to sync it. A path through a symbolic
+  /// link or into another file system throws ELOOP or EXDEV.
   public func directory(below path: [UInt8]) throws(FileError) -> Directory {
     let opened = unsafe withName(path) { path in
       restarted {
@@ -137,8 +134,7 @@ public final class Directory: Sendable {
     return OpenFile(shown(name), try descriptor(opening: name))
   }
 
-  /// False if a file certainly has no extended attributes, so that it need not be opened to read them. This reads the list of
-  /// names through a path in /proc (llistxattr(2)).
+  /// False if a file certainly has no extended attributes, so that it need not be opened to read them (llistxattr(2)).
   public func mayHaveAttributes(_ name: [UInt8]) -> Bool {
     unsafe withName(name) { name in
       unsafe SystemCall.listxattr.made(on: descriptor.number, at: name) {
@@ -204,10 +200,8 @@ public final class Directory: Sendable {
     }
   }
 
-  /// Returns once the names in it are on disk.
-  ///
-  /// EINVAL and ENOTSUP are not errors: some file systems (9p, several FUSE ones) write names through and have no fsync for
-  /// directories.
+  /// Returns once the names in it are on disk. EINVAL and ENOTSUP are not errors: some file systems (9p, several FUSE ones) write names
+  /// through and have no fsync for directories.
   public func sync(_ sync: Sync) throws(FileError) {
     guard sync.isDone else { return }
     let result = SystemCall.fsync.made(on: descriptor.number) { fsync(descriptor.number) }

@@ -2,10 +2,8 @@ import CLinux
 import Glibc
 import Seams
 
-/// A lock file that one process holds. The kernel releases the lock when the process ends in any way. The file contains the
-/// process id.
-///
-/// It is an open-file-description lock (fcntl(2), F_OFD_SETLK): two opens exclude each other even within one process.
+/// A lock file that one process holds, with the process's id. The kernel releases the lock when the process ends in any way. Two opens
+/// exclude each other even within one process (fcntl(2), F_OFD_SETLK).
 public final class FileLock: Sendable {
   /// The reason why the lock was not taken.
   public enum Refusal: Error, Hashable, Sendable {

@@ -66,7 +66,6 @@ extension Directory {
     }
   }
 
-  /// The same by the fields of a line of the table.
   static func medium(
     _ fields: [ArraySlice<UInt8>], sequence: (_ device: String) throws(FileError) -> [UInt8]?
   ) throws(FileError) -> String? {

@@ -4,7 +4,6 @@ import Seams
 
 /// Reads a whole small regular file, such as a key or a configuration. Symbolic links are followed.
 ///
-/// It blocks as long as the file system does. A FIFO or a device is refused; it does not wait for these.
 /// - Parameter limit: the maximum number of bytes of the file.
 /// - Throws: ``FileError`` with the kernel's errno; `EISDIR` for a directory, `EINVAL` for anything else that is not a regular
 ///   file, `EFBIG` for a file larger than `limit`.

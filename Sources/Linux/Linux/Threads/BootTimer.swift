@@ -19,19 +19,13 @@ public final class BootTimer: Sendable {
 
   /// Fires once after a pause: at once for zero, never for nil. An earlier setting is replaced.
   public func set(after pause: Duration?) {
-    // 0 would disarm the timer. The times are in range, so the call cannot fail.
-    let nanoseconds = pause.map { max(1, Self.nanoseconds($0)) } ?? 0
-    _ = clinux_set_timer(descriptor, nanoseconds)
+    // 0 would disarm the timer; the limit is about 190 years. The times are in range, so the call cannot fail.
+    _ = clinux_set_timer(descriptor, pause.map { min(max(1, $0.nanoseconds), 6_000_000_000 * 1_000_000_000) } ?? 0)
   }
 
   /// Returns true if it has fired since it was set or this was last called.
   public func hasRung() -> Bool {
     var count: UInt64 = 0
     return unsafe read(descriptor, &count, 8) == 8
-  }
-
-  /// The duration in nanoseconds, limited to about 190 years.
-  private static func nanoseconds(_ duration: Duration) -> Int64 {
-    min(duration.nanoseconds, 6_000_000_000 * 1_000_000_000)
   }
 }

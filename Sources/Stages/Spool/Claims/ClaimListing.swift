@@ -17,8 +17,6 @@ package final class Batches<Walk: BatchedWalk>: Sendable {
   init(_ walk: sending Walk) { self.walk = Mutex(walk) }
 
   /// Returns the next elements, at most `count`; none at the end.
-  ///
-  /// - Throws: `FileError` if a directory cannot be read.
   package func next(upTo count: Int) throws(FileError) -> [Walk.Element] {
     try walk.withLock { walk throws(FileError) in
       var batch: [Walk.Element] = []
@@ -89,6 +87,5 @@ extension Batches where Walk == ClaimListing {
 }
 
 extension Batches where Walk == GroupTree {
-  /// The sum of everything that was read so far.
   package var sum: GroupSum { walk.withLock { $0.sum } }
 }

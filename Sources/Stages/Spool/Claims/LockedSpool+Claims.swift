@@ -40,10 +40,8 @@ extension LockedSpool {
     return (look.changed, look.openFile != nil)
   }
 
-  /// Durably renames a claim to the place of another id, replacing nothing. From then on the claim has no row, and the next start would
-  /// admit it under the new id.
-  ///
-  /// - Returns: the claim under its new id.
+  /// Durably renames a claim to the place of another id, replacing nothing, and returns it. From then on it has no row, and the next start
+  /// would admit it under the new id.
   package func readmit(_ claim: ClaimReference, as newID: JobID) throws(FileError) -> Claim {
     requireClaimed(claim)
     precondition(newID != claim.id, "a changed file would count as the one that was sent")
@@ -58,9 +56,7 @@ extension LockedSpool {
     return readmitted
   }
 
-  /// Reads a claim again, with the facts that it has at this moment.
-  ///
-  /// - Parameter isPatient: true to throw an error that may pass.
+  /// Reads a claim again, with the facts that it has at this moment; with `isPatient`, throws an error that may pass.
   func read(_ claim: ClaimReference, isPatient: Bool = true) throws(FileError) -> Claim {
     let place = try claims.place(of: claim.id, claim.name)
     guard let group = claim.parcel.group else {
@@ -74,8 +70,7 @@ extension LockedSpool {
   }
 }
 
-/// The two operations that every claim needs: the rename into `.waybill`, and reading what is there. Both bear with a file system
-/// that fails for a moment: no file stays in `.waybill` unknown, and no file is sent without its attributes or its sidecar.
+/// The rename into `.waybill`, and reading what is there. Both bear with a file system that fails for a moment.
 extension LockedSpool {
   /// The result of a rename into `.waybill`.
   enum Move {
@@ -118,11 +113,8 @@ extension LockedSpool {
 
   /// Reads the claim of a file that is in its place, with everything that belongs to it.
   ///
-  /// - Parameters:
-  ///   - facts: the facts of the file. Nobody else can replace a file in `.waybill`.
-  ///   - withSidecar: true if it may have a sidecar.
-  ///   - isPatient: true to throw a read error that may pass, so that the read is tried again. Any other error is returned in the claim, so
-  ///     that the job asks about it and no other file waits.
+  /// - Parameter isPatient: true to throw a read error that may pass. Any other error is returned in the claim: its job asks, and no
+  ///   other file waits.
   func read(
     _ id: JobID, _ dropped: FileName, at place: ClaimPlace, _ facts: FileFacts, withSidecar: Bool,
     isPatient: Bool = true
@@ -145,8 +137,7 @@ extension LockedSpool {
     return (claim, loss)
   }
 
-  /// Returns the extended attributes of a claimed file; none if the daemon may not read the file, which the job asks about
-  /// separately.
+  /// Returns the extended attributes of a claimed file; none if the daemon may not read the file, which the job asks about.
   private func attributes(
     _ place: ClaimPlace, _ facts: FileFacts, _ dropped: FileName
   ) throws(FileError) -> ([String: [UInt8]], Message?) {

@@ -72,13 +72,9 @@ extension LockedSpool {
     }
   }
 
-  /// Returns a name for one mount of a medium (``Directory/medium``), on a file system that makes up new inodes and ctimes at each mount.
-  /// Recorded ones count only under the same name.
-  ///
-  /// The name is noted beside the lock, with the boot and the medium. A restart of the daemon goes on with the name, and a medium that
-  /// comes back gets another one. In doubt the name is new, and the bytes are read again.
-  ///
-  /// - Parameter isBack: true if the directory was away since the name was noted.
+  /// Returns a name for one mount of a medium (``Directory/medium``), on a file system that makes up new inodes and ctimes at each mount:
+  /// recorded ones count only under the same name. It is noted with boot and medium, for a restart of the daemon; a medium that comes back
+  /// (`isBack`) gets another one. In doubt the name is new, and the bytes are read again.
   static func mountName(
     of medium: String?, noted claims: Directory, isBack: Bool, boot: String?, on machine: Machine
   ) -> String {
@@ -148,7 +144,6 @@ extension SpoolDirectory {
 /// can be unmounted.
 struct KeptRoot: Sendable {
   let path: String
-  /// The facts by which it is known again.
   let facts: FileFacts
   /// The number of its mount; nil if that is not known.
   let mount: UInt64?

@@ -4,12 +4,9 @@ package import Linux
 import Messages
 import Seams
 
-/// A document and its sidecar are two files, and no system call moves both. So the sidecar is renamed first, durably. After a
-/// crash there may be a sidecar without its document, which is put back, but never a document that has lost its sidecar.
-///
 /// A claimed sidecar is in the shelf of its pattern, `.waybill/sidecars/PATTERN`, where it has the path that its document has in `.waybill`
 /// (``ClaimedPath``), with the document's name. So the document leads to the sidecar, and the path alone gives the sidecar's own name,
-/// whatever the current configuration says.
+/// whatever the current configuration says. The sidecar is renamed first, durably.
 extension LockedSpool {
   private static let shelvesName = Array("sidecars".utf8)
 
@@ -135,9 +132,8 @@ extension LockedSpool {
     return bytes
   }
 
-  /// Renames a sidecar back to its name in `source`, replacing nothing.
-  ///
-  /// - Returns: false if another file has that name, or the directory is gone. The sidecar stays claimed then.
+  /// Renames a sidecar back to its name in `source`, replacing nothing. Returns false, and leaves it claimed, if that name is taken or the
+  /// directory is gone.
   func putBack(
     _ pattern: SidecarPattern, _ id: JobID, _ document: FileName, into source: Directory
   ) throws(FileError) -> Bool {
@@ -180,9 +176,7 @@ extension LockedSpool {
     try syncSidecars(pattern, [(newID, document)])
   }
 
-  /// Removes the sidecar names under ids that their documents do not have any more. The documents' new names must be durable.
-  ///
-  /// - Parameter moved: the claims under their old ids, of documents that certainly have new ones.
+  /// Removes the sidecar names under the old ids of these claims, whose documents certainly have new, durable names.
   func forgetSidecars(leftBy moved: [Claim]) throws(FileError) {
     for claim in moved {
       if let pattern = claim.sidecar?.sidecar.pattern { try removeSidecar(pattern, claim.id, claim.dropped) }
@@ -205,7 +199,6 @@ extension LockedSpool {
 package struct StrandedSidecar: Hashable, Sendable {
   package let pattern: SidecarPattern
   package let id: JobID
-  /// The name of its document, preceded by the path in the spool.
   package let document: FileName
   /// True if the same file is claimed under another id too.
   package let stands: Bool
@@ -268,10 +261,8 @@ extension SpoolDirectory {
     return try putBack(StrandedSidecar(pattern: pattern, id: claim.id, document: claim.dropped, stands: false))
   }
 
-  /// Puts a stranded sidecar back into the directory that its document came from. If it is claimed under another id too, it is
-  /// only removed under this one.
-  ///
-  /// - Returns: the problem, if its name is taken or the directory is gone. The sidecar stays claimed then.
+  /// Puts a stranded sidecar back into the directory that its document came from; one that is claimed under another id too is only removed.
+  /// Returns the problem, and leaves it claimed, if its name is taken or the directory is gone.
   package func putBack(_ sidecar: StrandedSidecar) throws(FileError) -> SpoolProblem? {
     let held = try held()
     if sidecar.stands {

@@ -3,19 +3,16 @@ import Linux
 import Messages
 import Seams
 
-/// Documents with a sidecar: both are claimed together, whichever arrives first.
-///
-/// Each of the two becomes ready in the usual way: it has settled, and nobody is known to write to it. Then it waits for the other one, and
-/// is checked again when both are ready. So neither is claimed while somebody writes to it.
+/// Documents with a sidecar: both are claimed together, whichever arrives first, once both are ready in the usual way and were checked
+/// again. So neither is claimed while somebody writes to it.
 extension SpoolWatch {
   private enum Partner {
     /// A ready partner is no candidate any more.
     case ready, missing, awaited
   }
 
-  /// Claims the sidecars of up to `limit` documents that are ready, and makes the renames durable.
-  ///
-  /// - Returns: the documents to claim next: their sidecar is claimed, or did not arrive in time.
+  /// Claims the sidecars of up to `limit` ready documents, durably. Returns the documents to claim next: their sidecar is claimed, or did
+  /// not arrive in time.
   func claimSidecars(_ limit: Int, _ pattern: SidecarPattern, _ held: LockedSpool) throws(SpoolProblem) -> [Ready] {
     var ready: [Ready] = []
     var claimed: [(id: JobID, document: FileName)] = []
@@ -164,7 +161,6 @@ extension SpoolWatch {
     return true
   }
 
-  /// Reports a sidecar that is another user's than the document it stands beside.
   private func report(foreign sidecar: FileName, of owner: UInt32, beside document: FileName, of other: UInt32?) {
     report(
       .sidecar,
@@ -215,10 +211,8 @@ extension SpoolWatch {
   }
 }
 
-/// The documents that wait for a sidecar, by the sidecar's name. With `{stem}`, the document's name does not follow from the
-/// sidecar's.
-///
-/// An entry is only a hint: ``Candidates`` knows whether the document still waits.
+/// The documents that wait for a sidecar, by the sidecar's name: with `{stem}`, the document's name does not follow from it. An entry is
+/// only a hint: ``Candidates`` knows whether the document still waits.
 struct WaitingDocuments {
   private var documents: [FileName: Set<FileName>] = [:]
   private var count = 0

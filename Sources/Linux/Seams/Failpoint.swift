@@ -172,14 +172,6 @@ extension Failpoint {
       Plan.observer?(self)
       if let plan = Plan.current { plan.meet(self) }
     }
-
-    /// Makes this process call `body` at every pass of every point, before anything else happens there.
-    public static func observe(_ body: @escaping @Sendable (Failpoint) -> Void) { Plan.observe(body) }
-
-    /// Makes this process call `end` at this pass of the point, counted from 1: a simulated crash.
-    public func end(atPass turn: Int, by end: @escaping @Sendable () -> Never) {
-      Plan.install(self, turn: turn, end)
-    }
   #else
     /// Does nothing: release builds have no failpoints.
     @inlinable public func pass() {}

@@ -4,9 +4,6 @@ import Linux
 ///
 /// Entries that do not fit are counted. When a quarter of the queue is free again, an entry reports how many were dropped. Its
 /// place in the order is right after the last entry that fitted.
-///
-/// After each batch the writer rests (``rest()``), so that a busy daemon's entries gather: to wake a thread for each of them costs more
-/// than to write it. Nobody who waits for an entry waits for the rest.
 final class JournalQueue: Sendable {
   private struct Contents {
     var waiting: [JournalEntry] = []

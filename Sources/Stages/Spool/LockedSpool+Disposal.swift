@@ -26,14 +26,10 @@ extension LockedSpool {
   /// The maximum number of checks of a member whose ctime differs each time.
   private static let mostLooks = 4
 
-  /// Calls `then` if a member of a claim may be removed: the member is what was sent, and no writer has it open. All disposals (of files,
-  /// sidecars and groups) use this one check.
+  /// Calls `then` with a member of a claim and its current facts, under the lease that keeps writers out, if it is what was sent, and no
+  /// writer has it open; returns its result, or the reason why the member may not be removed. All disposals use this one check.
   ///
-  /// Other facts do not prove other bytes: a change of the mode or the owner, or the removal of another name, changes the ctime
-  /// too. So `isSent` is asked about the new facts. Its answer is valid as long as the member has these facts.
-  ///
-  /// - Parameter then: is called with the member and its current facts, while the lease keeps writers out.
-  /// - Returns: the result of `then`, or the reason why the member may not be removed.
+  /// A change of the mode or the owner, or the removal of another name, changes the ctime too. So `isSent` is asked about new facts.
   func whenFinal(
     _ member: Member, on terms: DisposalTerms, isSent: SentCheck, _ then: (Member) throws(FileError) -> Disposal?
   ) throws(FileError) -> Disposal? {

@@ -92,10 +92,8 @@ package final class SpoolDirectory: Sendable {
     Batches(try ClaimListing(try held(), marker: options.group))
   }
 
-  /// Watches, scans, settles and claims until the task is cancelled; then throws `CancellationError`.
-  ///
-  /// A problem with one file never ends it. If the directory disappears, the run looks for it. Only an error of the intake and a
-  /// `SpoolProblem` of cause `sync` end it too.
+  /// Watches, scans, settles and claims until the task is cancelled; then throws `CancellationError`. A problem with one file never ends
+  /// it, nor does the loss of the directory. An error of the intake and a `SpoolProblem` of cause `sync` do.
   package func run(_ intake: any SpoolIntake) async throws {
     let watch = try SpoolWatch(self, intake)
     state.withLock {
@@ -106,8 +104,7 @@ package final class SpoolDirectory: Sendable {
     try await withTaskExecutorPreference(watch.thread.tasks) { try await watch.run() }
   }
 
-  /// Returns the reason why the file of this name (with its path in the spool) is not claimed, or not yet. Nil if the spool does
-  /// not run. The spool's own thread answers, so the answer agrees with what the spool does next.
+  /// Returns the reason why the file of this name (with its path in the spool) is not claimed, or not yet. Nil if the spool does not run.
   package func status(of name: FileName) async -> FileStatus? {
     await state.withLock { $0.watch }?.standing(of: name)
   }

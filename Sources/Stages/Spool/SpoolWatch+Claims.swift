@@ -22,10 +22,8 @@ extension SpoolWatch {
     let kind: Kind
   }
 
-  /// Claims up to `limit` of the names that are ready and makes the renames durable. A name that cannot be claimed stays in the spool, and
-  /// the next scan tries it again.
-  ///
-  /// - Parameter prepared: the names of a spool whose claims need a step before this one. No other names are claimed there.
+  /// Claims up to `limit` ready names, durably. A name that cannot be claimed stays in the spool, and the next scan tries it again. In a
+  /// spool whose claims need a step before this one, only `prepared` names are claimed.
   func claim(_ limit: Int, _ prepared: [Ready]? = nil) throws(SpoolProblem) -> [Claim] {
     guard let held = spool.present else { return [] }
     let known = candidates.count
@@ -157,8 +155,7 @@ extension SpoolWatch {
     }
   }
 
-  /// Returns whether a file in the spool is open for writing, if a lease can show that: for files of the daemon's own user, or
-  /// for all files with CAP_LEASE.
+  /// Returns whether a file in the spool is open for writing, if a lease can show that.
   func writers(_ name: FileName, _ facts: FileFacts) -> Writers {
     // If no lease is possible, the question would only cause one more open event.
     guard leased.covers(facts) else { return .unknown }
@@ -171,8 +168,7 @@ extension SpoolWatch {
   }
 }
 
-/// The names in the spool that could not be claimed, with the problem of each. Their number is limited: beyond it, some give way
-/// (``Crowd``).
+/// The names in the spool that could not be claimed, with the problem of each, up to a limit (``Crowd``).
 struct Refusals: Sendable {
   typealias Instant = ContinuousClock.Instant
 

@@ -97,8 +97,7 @@ extension SpoolWatch {
     }
   }
 
-  /// Releases a directory that is not the spool any more, and forgets everything about its contents. From then on the run looks for the
-  /// spool.
+  /// Releases a directory that is not the spool any more, and forgets everything about its contents. The run looks for the spool.
   func lose() {
     stopWatching()
     (walk, newWalk) = (nil, nil)

@@ -227,8 +227,7 @@ package final class Disposals: Sendable {
   }
 }
 
-/// The troubles that were reported and have not ended. Each is reported once, and once more if it comes back after a pass that
-/// did not meet it.
+/// The troubles that were reported and have not ended. One that comes back after a pass without it is reported again.
 struct ToldTroubles {
   private var told: [String: Set<Int32>] = [:]
   /// The troubles that the present pass has met.

@@ -99,10 +99,8 @@ package final class History: Sendable {
     }
   }
 
-  /// Removes the jobs that are due. The removals of files in all spools are made durable before a row goes, so that no power cut brings
-  /// back a file without a row.
-  ///
-  /// - Returns: the reason why no job may be removed now although one is due; nil if there is none.
+  /// Removes the jobs that are due; returns why none may be removed although one is due. The removals of files are made durable before a
+  /// row goes, so that no power cut brings back a file without a row.
   private func pass() async throws -> String? {
     let stages = current.now
     let now = stages.clock.now()

@@ -40,9 +40,7 @@ package struct ReservedDirectories: Sendable {
     self.places = places
   }
 
-  /// Checks that files of these names may be released into a directory.
-  ///
-  /// - Throws: a failure that says why not, and what to do.
+  /// Throws a failure that says why, and what to do, unless files of these names may be released into a directory.
   package func requireFree(_ target: Directory, for names: [[UInt8]]) throws {
     var lineage: [FileFacts] = []
     var directory = target

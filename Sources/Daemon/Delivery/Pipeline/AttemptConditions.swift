@@ -34,9 +34,7 @@ struct AttemptConditions {
     case settings, keys, network
   }
 
-  /// Returns the change because of which a failure says nothing about the present destination; nil if there is none.
-  ///
-  /// - Parameter failure: nil for a look that failed before the job was sent.
+  /// Returns the change because of which a failure (nil for a look that failed) says nothing about the present destination; nil if none.
   func change(to now: AttemptConditions, after failure: Failure?) -> Change? {
     guard hasSettings(of: now) else { return .settings }
     return switch failure?.kind {

@@ -4,8 +4,7 @@ import Linux
 import Seams
 import Synchronization
 
-/// Runs the attempts. It alternates three moves: the ledger begins a job that is due; a stage makes one attempt; a pure
-/// function folds the result into the job's next state, and the ledger commits it.
+/// Runs the attempts ("The way of a file" in ARCHITECTURE.md).
 ///
 /// The ledger alone decides how many run at once: a job is `active` from the commit that begins it to the commit that records its result,
 /// and `Lanes` bounds the active jobs. The second commit also begins the same job's next step, or else another job that is due. Cleanups
@@ -117,9 +116,7 @@ package final class Pipeline: Sendable {
     cleanups.cutAll()
   }
 
-  /// Runs until ``drain()`` was called and the last attempt has ended.
-  ///
-  /// - Throws: the ledger's error, if it cannot be written.
+  /// Runs until ``drain()`` was called and the last attempt has ended; throws the ledger's error.
   package func run() async throws {
     try await withTaskExecutorPreference(executor) {
       try await withThrowingDiscardingTaskGroup { tasks in

@@ -42,9 +42,7 @@ package final class Recovery: Sendable {
   var stages: Stages { current.now }
   private var lateSpools: Set<String> { late.withLock(\.spools) }
 
-  /// Recovers the spools. A spool that cannot be used or whose claims cannot be read now is late: its run hands over its claimed files.
-  ///
-  /// - Throws: the ledger's error, or a `SpoolProblem` of cause `sync`.
+  /// Recovers the spools; throws the ledger's error, or a `SpoolProblem` of cause `sync`.
   package func run() async throws {
     let own = stages.spools.sorted { $0.key < $1.key }
     late.withLock { $0.spools = Set(own.filter { isLate($0.value) }.map(\.key)) }

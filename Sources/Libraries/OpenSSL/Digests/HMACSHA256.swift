@@ -11,13 +11,9 @@ public struct HMACSHA256: Sendable {
 
   /// - Parameter key: has any length; RFC 2104, section 3, recommends 32 bytes or more.
   public init(key: [UInt8]) {
-    var padded = [UInt8](repeating: 0, count: Self.block)
     // RFC 2104, section 2: a key that is longer than a block is hashed first.
-    if key.count > Self.block {
-      for (index, byte) in SHA256.hash(data: key).enumerated() { padded[index] = byte }
-    } else {
-      for (index, byte) in key.enumerated() { padded[index] = byte }
-    }
+    let key = key.count > Self.block ? Array(SHA256.hash(data: key)) : key
+    let padded = key + [UInt8](repeating: 0, count: Self.block - key.count)
     inner.update(data: padded.map { $0 ^ 0x36 })
     outer.update(data: padded.map { $0 ^ 0x5C })
   }

@@ -68,28 +68,14 @@ extension Directory {
   private static func isUnsupported(_ error: FileError) -> Bool { [EINVAL, ENOSYS, ENOTSUP].contains(error.errno) }
 
   private func renameNatively(_ name: [UInt8], into directory: Directory, as newName: [UInt8]) throws(FileError) {
-    let result = unsafe withName(name) { from in
-      unsafe withName(newName) { to in
-        unsafe SystemCall.renameat2.made(on: directory.descriptor.number, at: to) {
-          unsafe clinux_rename_noreplace(descriptor.number, from, directory.descriptor.number, to)
-        }
-      }
-    }
-    guard result == 0 else {
-      throw FileError("rename", shown(name), target: directory.shown(newName), errno: errno)
+    unsafe try give(name, newName, in: directory, .renameat2, "rename") {
+      unsafe clinux_rename_noreplace(descriptor.number, $0, directory.descriptor.number, $1)
     }
   }
 
   private func renameReplacing(_ name: [UInt8], into directory: Directory, as newName: [UInt8]) throws(FileError) {
-    let result = unsafe withName(name) { from in
-      unsafe withName(newName) { to in
-        unsafe SystemCall.renameat.made(on: directory.descriptor.number, at: to) {
-          unsafe renameat(descriptor.number, from, directory.descriptor.number, to)
-        }
-      }
-    }
-    guard result == 0 else {
-      throw FileError("rename", shown(name), target: directory.shown(newName), errno: errno)
+    unsafe try give(name, newName, in: directory, .renameat, "rename") {
+      unsafe renameat(descriptor.number, $0, directory.descriptor.number, $1)
     }
   }
 }

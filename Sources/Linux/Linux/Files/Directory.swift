@@ -34,23 +34,18 @@ public final class Directory: Sendable {
 
   /// Opens a directory in this one.
   public func directory(_ name: [UInt8]) throws(FileError) -> Directory {
-    let shown = shown(name)
-    return Directory(
-      path: shown.text,
-      descriptor: try Descriptor(
-        at: descriptor.number, name, flags: O_RDONLY | O_DIRECTORY | O_NOFOLLOW, as: "open", shown: shown))
+    try opened(name, O_RDONLY | O_NOFOLLOW, shown(name))
+  }
+
+  private func opened(_ name: [UInt8], _ flags: Int32, _ shown: PathText) throws(FileError) -> Directory {
+    let opened = try Descriptor(at: descriptor.number, name, flags: flags | O_DIRECTORY, as: "open", shown: shown)
+    return Directory(path: shown.text, descriptor: opened)
   }
 
   /// Opens a directory below this one by its path, like ``init(lookingIn:)``; ``reopened()`` opens it to sync it. A path through a symbolic
   /// link or into another file system throws ELOOP or EXDEV.
   public func directory(below path: [UInt8]) throws(FileError) -> Directory {
-    let opened = unsafe withName(path) { path in
-      restarted {
-        unsafe SystemCall.openat.made(on: descriptor.number, at: path) {
-          unsafe clinux_open_beneath(descriptor.number, path)
-        }
-      }
-    }
+    let opened = restarted { unsafe made(.openat, path) { unsafe clinux_open_beneath(descriptor.number, $0) } }
     let error = errno
     let shown = shown(path)
     guard opened != -1 else { throw FileError("open", shown, errno: error) }
@@ -59,29 +54,20 @@ public final class Directory: Sendable {
 
   /// The parent directory, to examine it and its own parents (O_PATH). The parent of the root is the root.
   public func parent() throws(FileError) -> Directory {
-    Directory(
-      path: path + "/..",
-      descriptor: try Descriptor(
-        at: descriptor.number, Array("..".utf8), flags: clinux_path_only | O_DIRECTORY, as: "open",
-        shown: shown(Array("..".utf8))))
+    try opened(Array("..".utf8), clinux_path_only, shown(Array("..".utf8)))
   }
 
   /// The same directory, opened for reading and syncing.
   public func reopened() throws(FileError) -> Directory {
-    Directory(
-      path: path,
-      descriptor: try Descriptor(
-        at: descriptor.number, [UInt8(ascii: ".")], flags: O_RDONLY | O_DIRECTORY, as: "open", shown: shown([])))
+    try opened([UInt8(ascii: ".")], O_RDONLY, shown([]))
   }
 
   /// Throws unless this process may read and write this file in it; without a name, unless it may read it, enter it, and create and
   /// remove names in it: faccessat(2), with ACLs.
   public func requireReadAndWrite(_ name: [UInt8] = []) throws(FileError) {
     let isDirectory = name.isEmpty
-    let result = unsafe withName(isDirectory ? [UInt8(ascii: ".")] : name) { name in
-      unsafe SystemCall.faccessat.made(on: descriptor.number, at: name) {
-        unsafe faccessat(descriptor.number, name, R_OK | W_OK | (isDirectory ? X_OK : 0), AT_EACCESS)
-      }
+    let result = unsafe made(.faccessat, isDirectory ? [UInt8(ascii: ".")] : name) {
+      unsafe faccessat(descriptor.number, $0, R_OK | W_OK | (isDirectory ? X_OK : 0), AT_EACCESS)
     }
     if result != 0 { throw FileError(isDirectory ? "write in" : "write to", shown(name), errno: errno) }
   }
@@ -96,11 +82,7 @@ public final class Directory: Sendable {
   /// The facts of a name in it; for a symbolic link, those of the link. Throws ENOENT if there is no such name.
   public func facts(of name: [UInt8]) throws(FileError) -> FileFacts {
     var facts = stat()
-    let result = unsafe withName(name) { name in
-      unsafe SystemCall.fstatat.made(on: descriptor.number, at: name) {
-        unsafe fstatat(descriptor.number, name, &facts, AT_SYMLINK_NOFOLLOW)
-      }
-    }
+    let result = unsafe made(.fstatat, name) { unsafe fstatat(descriptor.number, $0, &facts, AT_SYMLINK_NOFOLLOW) }
     guard result == 0 else { throw FileError("examine", shown(name), errno: errno) }
     return FileFacts(facts)
   }
@@ -136,11 +118,7 @@ public final class Directory: Sendable {
 
   /// False if a file certainly has no extended attributes, so that it need not be opened to read them (llistxattr(2)).
   public func mayHaveAttributes(_ name: [UInt8]) -> Bool {
-    unsafe withName(name) { name in
-      unsafe SystemCall.listxattr.made(on: descriptor.number, at: name) {
-        unsafe clinux_has_attributes(descriptor.number, name)
-      }
-    } != 0
+    unsafe made(.listxattr, name) { unsafe clinux_has_attributes(descriptor.number, $0) } != 0
   }
 
   /// Creates an empty file in it. Throws EEXIST if the name is taken.
@@ -159,45 +137,43 @@ public final class Directory: Sendable {
 
   /// Creates a directory in it. Throws EEXIST if the name is taken.
   public func makeDirectory(_ name: [UInt8], permissions: UInt32) throws(FileError) {
-    let result = unsafe withName(name) { name in
-      unsafe SystemCall.mkdirat.made(on: descriptor.number, at: name) {
-        unsafe mkdirat(descriptor.number, name, permissions)
-      }
-    }
+    let result = unsafe made(.mkdirat, name) { unsafe mkdirat(descriptor.number, $0, permissions) }
     guard result == 0 else { throw FileError("make directory", shown(name), errno: errno) }
   }
 
   /// Gives a file a second name, in a directory of the same file system. Throws EEXIST if that name is taken, EXDEV for another
   /// file system, and EPERM if the file system has no links.
   public func link(_ name: [UInt8], into directory: Directory, as newName: [UInt8]) throws(FileError) {
-    let result = unsafe withName(name) { from in
-      unsafe withName(newName) { to in
-        unsafe SystemCall.linkat.made(on: directory.descriptor.number, at: to) {
-          unsafe linkat(descriptor.number, from, directory.descriptor.number, to, 0)
-        }
-      }
+    unsafe try give(name, newName, in: directory, .linkat, "link") {
+      unsafe linkat(descriptor.number, $0, directory.descriptor.number, $1, 0)
     }
-    guard result == 0 else { throw FileError("link", shown(name), target: directory.shown(newName), errno: errno) }
+  }
+
+  /// Makes a call that gives something in this directory a name in another one.
+  func give(
+    _ name: [UInt8], _ newName: [UInt8], in directory: Directory, _ call: SystemCall, _ operation: String,
+    _ body: (_ name: UnsafePointer<CChar>, _ newName: UnsafePointer<CChar>) -> Int32
+  ) throws(FileError) {
+    let result = unsafe withName(name) { name in
+      unsafe directory.made(call, newName) { newName in unsafe body(name, newName) }
+    }
+    guard result == 0 else { throw FileError(operation, shown(name), target: directory.shown(newName), errno: errno) }
+  }
+
+  private func made(_ call: SystemCall, _ name: [UInt8], _ body: (UnsafePointer<CChar>) -> Int32) -> Int32 {
+    unsafe withName(name) { name in unsafe call.made(on: descriptor.number, at: name) { unsafe body(name) } }
   }
 
   /// Removes the name of a file.
   public func remove(_ name: [UInt8]) throws(FileError) {
-    let result = unlinked(name, 0)
+    let result = unsafe made(.unlinkat, name) { unsafe unlinkat(descriptor.number, $0, 0) }
     guard result == 0 else { throw FileError("remove", shown(name), errno: errno) }
   }
 
   /// Removes an empty directory.
   public func removeDirectory(_ name: [UInt8]) throws(FileError) {
-    let result = unlinked(name, AT_REMOVEDIR)
+    let result = unsafe made(.unlinkat, name) { unsafe unlinkat(descriptor.number, $0, AT_REMOVEDIR) }
     guard result == 0 else { throw FileError("remove directory", shown(name), errno: errno) }
-  }
-
-  private func unlinked(_ name: [UInt8], _ flags: Int32) -> Int32 {
-    unsafe withName(name) { name in
-      unsafe SystemCall.unlinkat.made(on: descriptor.number, at: name) {
-        unsafe unlinkat(descriptor.number, name, flags)
-      }
-    }
   }
 
   /// Returns once the names in it are on disk. EINVAL and ENOTSUP are not errors: some file systems (9p, several FUSE ones) write names

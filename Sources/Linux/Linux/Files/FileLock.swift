@@ -71,10 +71,7 @@ public final class FileLock: Sendable {
 
   /// Changes the owner and the group of the lock file, for a program of root that takes the lock on behalf of the owner.
   public func setOwner(_ user: UInt32, group: UInt32) throws(FileError) {
-    let result = SystemCall.fchown.made(on: descriptor.number) { fchown(descriptor.number, user, group) }
-    guard result == 0 else {
-      throw FileError("set owner of", shown, errno: errno)
-    }
+    try descriptor.setOwner(user, group: group, path: shown.text)
   }
 
   // Closing alone would not release the lock while a forked child that has not yet called exec has the descriptor too.

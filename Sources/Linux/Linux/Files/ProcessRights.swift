@@ -12,10 +12,8 @@ public enum ProcessRights {
   /// The id of a user by name; nil if there is no such user.
   public static func user(named name: String) -> UInt32? { unsafe getpwnam(name).map { unsafe $0.pointee.pw_uid } }
 
-  /// Prevents programs that the calling thread, and its future threads, start from inheriting its capabilities: they become
-  /// neither ambient nor inheritable. A program of root, or one with file capabilities, still gets what the kernel grants it.
-  ///
-  /// Call it before other threads are started. If a sandbox refuses it, nothing changes for the programs.
+  /// Prevents programs that the calling thread and its future threads start from inheriting its capabilities, unless they are root's or
+  /// have file capabilities. Call it before other threads are started. If a sandbox refuses it, nothing changes.
   public static func keepFromPrograms() { clinux_keep_capabilities_from_programs() }
 
   /// True if other users' files can be leased (CAP_LEASE).

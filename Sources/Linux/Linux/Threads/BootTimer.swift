@@ -2,9 +2,8 @@ import CLinux
 import Glibc
 import Messages
 
-/// A timer on CLOCK_BOOTTIME (timerfd_create(2)). Its time continues while the machine is suspended; if it ends meanwhile, the
-/// timer fires as soon as the machine resumes. The time-outs of poll(2), Dispatch and condition variables stand still during a
-/// suspend.
+/// A timer on CLOCK_BOOTTIME (timerfd_create(2)): if it ends while the machine is suspended, it fires as soon as that resumes. The
+/// time-outs of poll(2), Dispatch and condition variables stand still during a suspend.
 public final class BootTimer: Sendable {
   /// The descriptor, which becomes readable when the timer has fired.
   public let descriptor: Int32

@@ -28,8 +28,8 @@ extension LockedSpool {
     try clear(claim)
   }
 
-  /// Returns the time of the last change of a claim, in nanoseconds since the Unix epoch, and whether one of its files is open
-  /// for writing, as far as a lease shows that.
+  /// Returns the time of the last change of a claim, in nanoseconds since the Unix epoch, and whether a lease shows that it is being
+  /// written.
   package func lastChange(of claim: ClaimReference) throws(FileError) -> (changed: Int64, isOpen: Bool) {
     guard claim.parcel.group != nil else {
       let (directory, claimed) = try claims.place(of: claim.id, claim.name)

@@ -213,11 +213,8 @@ struct KeptNotes {
     }
   }
 
-  /// Returns true if a spool with these options would take files that were kept, or may have been: the notes do not say if the spool was
-  /// recursive.
-  ///
-  /// Directories are compared as they are now, whatever links or mounts lead to them. One that is not there, such as that of a card that is
-  /// away, is compared by its path alone.
+  /// Returns true if a spool with these options would take files that were kept, or may have been. Directories are compared as they are
+  /// now, whatever links or mounts lead to them; one that is not there is compared by its path alone.
   func areMet(by options: SpoolOptions) -> Bool {
     if path == options.path { return true }
     do throws(FileError) {
@@ -239,8 +236,7 @@ struct KeptNotes {
     }
   }
 
-  /// Returns true for an empty directory, such as the mount point of a card that is away: nothing in it was sent. With the card, the path
-  /// leads to another file system.
+  /// Returns true for an empty directory, such as the mount point of a card that is away: nothing in it was sent.
   private static func isEmpty(_ directory: Directory) -> Bool {
     do throws(FileError) {
       return try directory.listing().next() == nil
@@ -251,8 +247,7 @@ struct KeptNotes {
 }
 
 extension LockedSpool {
-  /// Throws if files that a spool of these options would take were kept until now, under whatever name: all would be sent again and taken
-  /// away.
+  /// Throws if files that a spool of these options would take were kept until now: all would be sent again and taken away.
   static func requireNotKept(_ options: SpoolOptions) throws(SpoolProblem) {
     guard let own = options.inPlaceState,
       let notes = KeptNotes.all(beside: own).first(where: { $0.areMet(by: options) })

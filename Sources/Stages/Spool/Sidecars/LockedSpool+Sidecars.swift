@@ -44,15 +44,13 @@ extension LockedSpool {
     return shelves
   }
 
-  /// True if a document and a sidecar of these owners make a pair: nobody describes another user's document, or loses a file to it. Root
-  /// and the daemon may.
+  /// True if a document and a sidecar of these owners make a pair: nobody describes another user's document. Root and the daemon may.
   static func makePair(_ one: UInt32?, _ other: UInt32?) -> Bool {
     let trusted: [UInt32?] = [0, ProcessRights.user]
     return one == other || trusted.contains(one) || trusted.contains(other)
   }
 
-  /// Renames a sidecar to the place that belongs to its document. Returns the sidecar's owner; nil if it is gone. A sidecar that a failed
-  /// attempt has put there stays.
+  /// Renames a sidecar to the place that belongs to its document, if it is not there already. Returns its owner; nil if it is gone.
   func claimSidecar(
     _ pattern: SidecarPattern, of document: FileName, from source: Directory, as id: JobID
   ) throws(FileError) -> UInt32? {
@@ -121,8 +119,7 @@ extension LockedSpool {
     }
   }
 
-  /// Returns the current bytes of a sidecar; nil if they cannot be used, which the claim recorded already. Throws ENOENT if the
-  /// sidecar is gone.
+  /// Returns the current bytes of a sidecar; nil if they cannot be used, which the claim recorded. Throws ENOENT if it is gone.
   package func sidecarBytes(_ sidecar: Parcel.Sidecar, _ id: JobID, _ document: FileName) throws(FileError) -> [UInt8]?
   {
     guard let shelf = try shelf(sidecar.pattern), let facts = try shelf.facts(of: id, document) else {
@@ -234,8 +231,7 @@ package struct StrandedSidecars: BatchedWalk {
     return nil
   }
 
-  /// True if a sidecar with these facts is also claimed under another id, as while its document gets that id. A link that somebody else has
-  /// made does not count.
+  /// True if a sidecar with these facts is also claimed under another id. A link that somebody else has made does not count.
   private static func stands(
     _ facts: FileFacts, under id: JobID, _ document: FileName, in shelf: Directory
   ) throws(FileError) -> Bool {

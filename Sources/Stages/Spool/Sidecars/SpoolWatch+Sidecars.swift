@@ -56,8 +56,7 @@ extension SpoolWatch {
     return ready
   }
 
-  /// Lets a ready sidecar wait for its document, and makes documents ready again that wait for it. If there are none, the sidecar may be
-  /// late.
+  /// Lets a ready sidecar wait for its document, and makes documents ready again that wait for it.
   private func rest(_ sidecar: FileName, _ known: Candidate) {
     var known = known
     candidates.wait(sidecar, &known, until: nil, as: .awaitingDocument)
@@ -138,8 +137,7 @@ extension SpoolWatch {
     return .awaited
   }
 
-  /// Checks a sidecar that waits for its document once more. A sidecar that can be claimed is no candidate any more; another one becomes
-  /// ready again by itself.
+  /// Checks once more a sidecar that waits for its document. One that can be claimed is no candidate any more.
   private func isClaimable(_ name: FileName, _ facts: FileFacts) -> Bool {
     guard var sidecar = candidates.table[name], sidecar.phase == .awaitingDocument else { return false }
     if let stillness = sidecar.stillness, stillness != FileIdentity(facts) {

@@ -20,7 +20,6 @@ import CPostgres
   /// Connects, and waits until that has succeeded or failed.
   ///
   /// - Parameter database: a connection string or URI in the form of libpq (PostgreSQL manual, section 34.1.1).
-  /// - Throws: ``PostgreSQLError``.
   public init(_ database: String) throws(PostgreSQLError) {
     // If a name occurs twice, the later value counts; `dbname` is replaced by everything in the connection string.
     let settings = Self.defaults + [("dbname", database), ("client_encoding", "UTF8")]

@@ -1,8 +1,7 @@
 import CSQLite
 
-/// A statement that gets its parameters one after the other, and then runs.
-///
-/// Texts and bytes are in one buffer, which the connection keeps, so that SQLite need not copy each of them.
+/// A statement that gets its parameters one after the other, and then runs. Texts and bytes are in one buffer, so that SQLite need not copy
+/// each.
 @safe public struct Binding: ~Copyable {
   fileprivate struct Slice {
     let index: Int32
@@ -72,9 +71,7 @@ import CSQLite
     if let value { value.bind(to: &self) } else { add(Int64?.none) }
   }
 
-  /// Runs the statement, which returns no rows. All parameters must have a value.
-  ///
-  /// - Throws: ``SQLiteError``, also for a value that SQLite does not accept.
+  /// Runs the statement, which returns no rows. All parameters must have a value that SQLite accepts.
   public consuming func run() throws(SQLiteError) {
     let code = unsafe end(copying: false) { unsafe sqlite3_step($0) }
     let error = code == SQLITE_DONE || code == SQLITE_ROW ? nil : database.error(code, sql: statement.sql)

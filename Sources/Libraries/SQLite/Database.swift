@@ -26,7 +26,6 @@ import CSQLite
   ///   - path: the file; `:memory:` for a database that only this connection has.
   ///   - busyTimeout: the maximum wait for another connection, in milliseconds.
   ///   - keeping: the maximum number of prepared statements to keep.
-  /// - Throws: ``SQLiteError``.
   public init(
     path: String, _ access: Access = .writing, busyTimeout: Int32 = 5000, keeping: Int = 16
   ) throws(SQLiteError) {

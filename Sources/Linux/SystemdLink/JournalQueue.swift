@@ -55,9 +55,7 @@ final class JournalQueue: Sendable {
     self.notice = notice
   }
 
-  /// Queues entries, and counts those that do not fit. The writer is woken once for all of them, and not at all if it works or rests.
-  ///
-  /// - Returns: true if the writer was woken.
+  /// Queues entries, and counts those that do not fit. Returns true if the writer was woken: once, and not if it works or rests.
   @discardableResult
   func send(_ entries: [JournalEntry]) -> Bool {
     let wake = contents.withLock { state -> Bool in

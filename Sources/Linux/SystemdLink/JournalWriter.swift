@@ -13,13 +13,7 @@ public final class JournalWriter: Sendable {
   public var standardErrorHasEntries: Bool { standardErrorIsJournal || format == .json }
   private let format: JournalFormat
 
-  /// Starts the thread.
-  ///
-  /// - Parameters:
-  ///   - entryLimit: the maximum number of waiting entries; further ones are counted and dropped.
-  ///   - byteLimit: the maximum number of bytes of waiting entries.
-  ///   - dropNotice: makes the entry that reports the number of dropped entries.
-  /// - Throws: `FileError` if no thread can be started.
+  /// Starts the thread. Entries beyond the limits are dropped, and `dropNotice` makes the entry that reports their number.
   public init(
     identifier: String, entryLimit: Int = 8192, byteLimit: Int = 8 << 20, standardError: Int32 = 2,
     format: JournalFormat = .auto,

@@ -164,8 +164,7 @@ extension LockedSpool {
     return withExtendedLifetime(writer) { directory.writers(of: name, whose: facts) == .some }
   }
 
-  /// Creates an empty file for trials. The name is always the same, so that the next trial finds a file that a crash left, unless somebody
-  /// else uses that name.
+  /// Creates an empty file for trials, always of the same name, so that the next trial finds one that a crash left.
   private static func trialFile(in directory: Directory) throws(FileError) -> [UInt8] {
     do throws(FileError) {
       _ = try directory.create(trialName, permissions: 0o600)
@@ -183,8 +182,7 @@ extension LockedSpool {
     return other
   }
 
-  /// Returns the problem to report if the kernel refuses something that a claim needs. `folder` is the directory, in the spool,
-  /// that the error is about.
+  /// Returns the problem to report if the kernel refuses something that a claim needs in a directory of the spool.
   static func refused(_ options: SpoolOptions, _ error: FileError, in folder: Folder = .spool) -> SpoolProblem {
     let user = UserName.of(ProcessRights.user)
     let path = options.path + "/" + folder.shown

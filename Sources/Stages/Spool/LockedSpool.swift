@@ -185,8 +185,7 @@ package final class LockedSpool: Sendable {
     return result
   }
 
-  /// Opens a claimed file, read-only and without following links. If the daemon may not, the error names owner, mode and remedy. Throws
-  /// ENOENT if the file is gone.
+  /// Opens a claimed file, read-only and without following links. If the daemon may not, the error names owner, mode and remedy.
   package func open(_ claim: ClaimReference) throws(FileError) -> OpenFile {
     let (directory, name) = try location(of: claim)
     // Others may replace a file that stays where it is, even by a FIFO.
@@ -223,8 +222,7 @@ package final class LockedSpool: Sendable {
 }
 
 extension LockedSpool {
-  /// Returns the place of a claim: in the spool for a file that stays where it is. The way there follows no link, because others may change
-  /// the directories.
+  /// Returns the place of a claim: in the spool for a file that stays where it is. The way there follows no link.
   func location(of claim: ClaimReference) throws(FileError) -> ClaimPlace {
     guard claim.parcel == .inPlace else { return try claims.place(of: claim.id, claim.name) }
     guard keptRoot != nil else {

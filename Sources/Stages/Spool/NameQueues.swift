@@ -46,8 +46,7 @@ struct Deadlines<Name: Sendable>: Sendable {
   }
 }
 
-/// The names that are ready for a claim, in the order in which they became so. A name may be in it twice, or be ready no longer: who
-/// takes one asks the table.
+/// The names that are ready for a claim, in order. A name may be in it twice, or be ready no longer: who takes one asks the table.
 struct ReadyNames {
   private var names: [FileName] = []
   /// The index of the first name: those before it were taken.

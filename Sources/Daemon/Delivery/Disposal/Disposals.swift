@@ -16,8 +16,7 @@ package final class Disposals: Sendable {
   struct Memory {
     /// Jobs whose file is being disposed of or about to be, so that no two callers work on one file.
     var inHand: Set<JobNumber> = []
-    /// Jobs whose file has just changed, is open for writing, or must stay unchanged for a while because its writers are unknown; in
-    /// the order of the times of their next check.
+    /// Jobs whose file has just changed, is open for writing, or must stay unchanged for a while, in the order of their next checks.
     var unsettled: [(job: Job, due: Timestamp)] = []
     var unsettledJobs: Set<JobNumber> = []
     var troubles = ToldTroubles()
@@ -188,8 +187,7 @@ package final class Disposals: Sendable {
           : .renameFinishedFiles))
   }
 
-  /// Admits a file under its new id. If its spool has just left the configuration, the file is found when the spool is configured
-  /// again.
+  /// Admits a file under its new id. If its spool has just left the configuration, the file is found later.
   func admit(_ claim: Claim, in directory: SpoolDirectory) async throws {
     let stages = stages
     guard let name = stages.name(of: directory) else { return }

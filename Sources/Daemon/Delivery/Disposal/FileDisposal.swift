@@ -56,9 +56,8 @@ extension Stages.SpoolPart {
         remedy: .seeDescription))
   }
 
-  /// Returns true if a file with another inode or ctime still has the uploaded bytes: state and spools may have moved to another disk
-  /// or host, or somebody has changed the file's mode or removed another name of it. A sum of all its bytes decides. For a link that a
-  /// person named there is no sum, so size and time decide.
+  /// Returns true if a file with another inode or ctime still has the uploaded bytes, by a sum of them all. For a link that a person named
+  /// there is no sum, so size and time decide.
   private func isStillUploaded(_ job: Job, _ now: FileIdentity) throws(FileError) -> Bool {
     guard now.mayHoldBytes(of: job.identity) else { return false }
     do throws(FileError) {
@@ -72,8 +71,8 @@ extension Stages.SpoolPart {
     }
   }
 
-  /// Removes or archives a registered group; `beingWritten` if the group is to be checked again soon. A file of it is removed only if every
-  /// file there is what was sent, and nobody writes to any. Otherwise the group stays, and becomes a new job.
+  /// Removes or archives a registered group; `beingWritten` if it is to be checked again soon. If any file there is not what was sent, the
+  /// group stays, and becomes a new job.
   func removeGroup(of job: Job, _ ledger: JobLedger) throws -> Disposal {
     let claim = job.ticket.claim
     let disposal: Disposal
@@ -113,9 +112,8 @@ extension Stages.SpoolPart {
     return .removed
   }
 
-  /// Compares each file with what was sent; with `removing`, removes it.
-  ///
-  /// - Returns: the reason why the group must stay, nil if there is none; and the sum of the files that were compared.
+  /// Compares each file with what was sent; with `removing`, removes it. Returns why the group must stay, and the sum of the compared
+  /// files.
   private func compare(
     _ job: Job, _ ledger: JobLedger, removing: Bool
   ) throws -> (refusal: Disposal?, sum: GroupSum) {
@@ -146,10 +144,8 @@ extension Stages.SpoolPart {
 }
 
 extension Job {
-  /// Returns true if a file of this registered group has no bytes that were not sent.
-  ///
-  /// If a person named the link, files without a receipt were not sent by the daemon. Such a file counts if it has not changed
-  /// since it was listed or, if it was not listed, since the claim.
+  /// Returns true if a file of this registered group has no bytes that were not sent. If a person named the link, a file without a receipt
+  /// counts if it has not changed since it was listed or, if it was not listed, since the claim.
   func isDone<Failure>(
     with file: FileIdentity, _ member: GroupMember?, holds: (UploadReceipt) throws(Failure) -> Bool
   ) throws(Failure) -> Bool {

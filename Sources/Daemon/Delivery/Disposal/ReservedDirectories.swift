@@ -60,9 +60,7 @@ package struct ReservedDirectories: Sendable {
     }
   }
 
-  /// - Parameters:
-  ///   - lineage: the target and the directories above it.
-  ///   - inside: the target's place in its file system. With a bind mount, its parent directories there differ from those of its path.
+  /// `lineage` is the target and the directories above it; `inside` its place in its file system, whose parents differ with a bind mount.
   private func isMeant(
     _ place: Reserved, _ lineage: [FileFacts], _ inside: PathInFileSystem?, _ names: [[UInt8]]
   ) throws -> Bool {

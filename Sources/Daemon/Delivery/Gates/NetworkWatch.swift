@@ -3,8 +3,7 @@ import Ledger
 package import Linux
 import Synchronization
 
-/// Watches this machine's network: after a change, the destinations that wait for the network probe at once. While nothing
-/// changes, no timer runs.
+/// Watches this machine's network: after a change, the destinations that wait for the network probe at once.
 package actor NetworkWatch: PollThreadActor {
   package nonisolated let thread: PollThread
   private let changes: NetworkChanges

@@ -8,11 +8,8 @@ import Registration
 import Seams
 import Spool
 
-/// One attempt to store all files of a group.
-///
-/// First every file is listed in the ledger, with the facts of its bytes. Then files without a receipt are sent, a few at a time, and each
-/// receipt is durable before the next file follows. So after an attempt that ends early, the next one sends only the missing files. In
-/// memory, only the list for the backend grows with the number of files.
+/// One attempt to store all files of a group. First every file is listed in the ledger. Then files without a receipt are sent, a few at a
+/// time, and each receipt is durable before the next file follows. So the next attempt sends only the missing files.
 struct GroupUpload: Sendable {
   /// The number of files that are sent at a time. They share the transport's request slots with all other attempts.
   private static let mostAtOnce = 8

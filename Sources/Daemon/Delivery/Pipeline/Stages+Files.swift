@@ -69,8 +69,7 @@ extension Stages {
   /// The time from a job's admission after which a person is asked about the missing medium, which may never come back.
   static let patienceInPlace = Duration.seconds(7 * 86_400)
 
-  /// The time until a job is tried again while another one has the same file. The end of the other job makes it due earlier
-  /// (`LedgerBatch.giveName`).
+  /// The time until a job is tried again while another one has the same file, whose end makes it due earlier (`LedgerBatch.giveName`).
   private static let pauseBehindNamesake = Duration.seconds(3600)
 
   /// Returns the result of an attempt while another job holds the file's name: the other goes first.

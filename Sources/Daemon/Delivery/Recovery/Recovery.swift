@@ -205,8 +205,8 @@ package final class Recovery: Sendable {
     for claim in claims { try await reconcile(claim, of: spool) }
   }
 
-  /// Returns true for a file without a job that requests an id. If the ledger may have forgotten that the file was sent under the id it
-  /// carries, the file keeps that one.
+  /// Returns true for a file without a job that requests an id, unless the ledger may have forgotten that it was sent under the one it
+  /// carries.
   private func asksForId(_ claim: Claim) async throws -> Bool {
     guard !ledger.mayHaveForgotten, claim.wantedID != nil else { return false }
     return try await ledger.job(.id(claim.id)) == nil

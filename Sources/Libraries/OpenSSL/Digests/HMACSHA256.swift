@@ -1,7 +1,5 @@
-/// A running HMAC with SHA-256 (RFC 2104).
-///
-/// It is a value that has already processed its key. To sign many messages with one key, each begins with a copy, and costs no
-/// more than the message. libcrypto's own HMAC cannot be copied without an allocation.
+/// A running HMAC with SHA-256 (RFC 2104) that has processed its key: each message begins with a copy, and costs no more than itself.
+/// libcrypto's own HMAC cannot be copied without an allocation.
 public struct HMACSHA256: Sendable {
   /// The size of SHA-256's blocks.
   private static let block = 64

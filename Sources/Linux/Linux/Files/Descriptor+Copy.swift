@@ -3,10 +3,8 @@ import Glibc
 import Seams
 
 extension Descriptor {
-  /// Copies a file's bytes, from the file's position to its end, to the position of this descriptor; in the kernel if possible.
-  ///
-  /// `goesOn` is called every 16 MiB; if it returns false, the copy ends early.
-  /// - Returns: true if the end was reached.
+  /// Copies a file's bytes, from the file's position to its end, to the position of this descriptor; in the kernel if possible. Returns
+  /// false if `goesOn`, which is called every 16 MiB, ended it earlier.
   public borrowing func copy(
     from file: OpenFile, path: String, while goesOn: () -> Bool = { true }
   ) throws(FileError) -> Bool {

@@ -5,8 +5,7 @@ public import Seams
 
 /// An open directory. Names are looked up in it, even if its path leads elsewhere by now.
 ///
-/// Names are byte sequences without `/` and NUL. A symbolic link as the last component is never followed, unless a method says
-/// so.
+/// Names are byte sequences without `/` and NUL. A symbolic link as the last component is not followed, unless a method says so.
 public final class Directory: Sendable {
   /// The path it was opened by, for errors.
   public let path: String

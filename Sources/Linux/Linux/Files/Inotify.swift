@@ -73,10 +73,8 @@ public final class Inotify: Sendable {
     descriptor = Descriptor(taking: number)
   }
 
-  /// Begins to watch a directory; a directory that is already watched keeps its watch. Events of files that have lost their name
-  /// are not reported. Throws ENOSPC at the limit of watches (fs.inotify.max_user_watches).
-  ///
-  /// - Parameter withOpenings: false if openings and closings after reading are not to be reported.
+  /// Begins to watch a directory, unless it is watched already; without openings and closings after reading if `withOpenings` is false.
+  /// Events of files that have lost their name are not reported. Throws ENOSPC at the limit of watches (fs.inotify.max_user_watches).
   public func watch(_ directory: Directory, withOpenings: Bool = true) throws(FileError) -> Watch {
     var wanted: Happening = [.created, .modified, .closedAfterWriting, .movedIn, .movedOut, .removed, .lost]
     if withOpenings { wanted.formUnion([.opened, .closedAfterReading]) }

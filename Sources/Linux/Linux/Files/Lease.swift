@@ -24,10 +24,8 @@ extension Directory {
     }
   }
 
-  /// The same, but keeps the lease as long as the returned value lives: until then, an open for writing waits. Only this program
-  /// may create files of this name. Throws ENOENT if there is no such name.
-  ///
-  /// - Returns: the lease, and the file's facts, read after the request for the lease.
+  /// The same, but keeps the lease as long as the returned value lives. Only this program may create files of this name. Returns the file's
+  /// facts too, read after the request for the lease. Throws ENOENT if there is no such name.
   public func leaseOurs(_ name: [UInt8]) throws(FileError) -> (lease: ReadLease, facts: FileFacts) {
     do throws(FileError) {
       let opened = try descriptor(opening: name)

@@ -22,14 +22,11 @@ public enum ProcessRights {
 
 /// The memory of the process, which contains keys and tokens.
 public enum ProcessMemory {
-  /// Excludes it from core dumps, and from debuggers and `/proc` access of others than root.
-  ///
-  /// The kernel always allows this, so the result is ignored.
+  /// Excludes it from core dumps, and from debuggers and `/proc` access of others than root. The kernel always allows this.
   public static func forbidDumps() { _ = clinux_forbid_dumps() }
 
-  /// Limits malloc to three arenas, which the threads share. By default nearly every thread gets its own arena, which keeps the
-  /// most memory that the thread ever needed; with threads that come and go, this looks like a leak. With two arenas, the two
-  /// busiest threads often wait for each other: twice as many futex(2) calls.
+  /// Limits malloc to three arenas. By default nearly every thread gets its own arena, which keeps the most memory that the thread ever
+  /// needed. With two arenas, the two busiest threads often wait for each other: twice as many futex(2) calls.
   public static func sharePools() { clinux_limit_arenas(3) }
 
   /// Returns free memory to the kernel. It goes through all of it, so call it when the process is idle after much work.

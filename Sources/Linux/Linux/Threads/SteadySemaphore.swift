@@ -1,9 +1,6 @@
 import Seams
 
-/// A semaphore whose time-outs use a clock that cannot be set.
-///
-/// A wait of `DispatchSemaphore` ends at a wall-clock time (sem_timedwait(3)): if the clock is set back meanwhile, the wait lasts
-/// longer by that much.
+/// A semaphore whose time-outs use a clock that cannot be set. A wait of `DispatchSemaphore` ends at a wall-clock time (sem_timedwait(3)).
 public final class SteadySemaphore: Sendable {
   private let signals = ConditionLock(0)
   private let mayWait: Bool

@@ -12,11 +12,7 @@ public final class WorkLine: Sendable {
 
   private let place: Backing
 
-  /// Creates an empty line.
-  ///
-  /// - Parameters:
-  ///   - label: the name of its Dispatch queue.
-  ///   - isUrgent: true if somebody waits for each piece.
+  /// Creates an empty line; `label` names its Dispatch queue. `isUrgent` is true if somebody waits for each piece.
   public init(_ label: String, on machine: Machine, isUrgent: Bool = false) {
     if let world = machine.world {
       place = .world(world, world.makeLine(label))

@@ -3,8 +3,7 @@ package import Jobs
 import Linux
 import Seams
 
-/// The place of a claimed file in `.waybill`: `ID~NAME`, or `ID/PATH/NAME` if there is a path to keep, or if `ID~NAME` would
-/// be over 255 bytes.
+/// The place of a claimed file in `.waybill`: `ID~NAME`, or `ID/PATH/NAME` if there is a path to keep or `ID~NAME` is too long.
 package struct ClaimedPath: Equatable {
   /// The directories of the claim, from `ID` down, each by its path; empty for `ID~NAME`.
   package let folders: [[UInt8]]
@@ -61,8 +60,7 @@ package struct ClaimedPath: Equatable {
 
 typealias ClaimPlace = (directory: Directory, name: [UInt8])
 
-/// The claims below a directory: `.waybill`, or the one of a pattern's sidecars. Only the daemon changes it, so paths are as safe as single
-/// names.
+/// The claims below a directory that only the daemon changes, so that paths are as safe as single names.
 extension Directory {
   /// Returns the place of a claim. Throws ENOENT if its directories are missing.
   func place(of id: JobID, _ dropped: FileName) throws(FileError) -> ClaimPlace {
@@ -105,8 +103,7 @@ extension Directory {
     return isRemoved != nil
   }
 
-  /// Returns what is in the directories of a claim: one file, unless somebody has put others there; with `clearing`, removes the empty
-  /// ones.
+  /// Returns what is in the directories of a claim: one file, unless somebody put others there; with `clearing`, removes the empty ones.
   fileprivate func claimed(_ id: JobID, in top: [UInt8], clearing: Bool) throws(FileError) -> [ClaimedNames.Found] {
     var (folders, next): ([[UInt8]], Int) = ([top], 0)
     var found: [ClaimedNames.Found] = []

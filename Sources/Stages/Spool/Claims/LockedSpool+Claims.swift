@@ -6,8 +6,7 @@ import Seams
 
 /// Operations on a whole claim of any kind.
 extension LockedSpool {
-  /// Returns true if a claim is in its place, or something that its disposal removes later: its sidecar, or the mark of its copy
-  /// in the archive.
+  /// Returns true if a claim is in its place, or something that its disposal removes later: its sidecar, or the mark of its copy.
   package func hasClaim(_ claim: ClaimReference) throws(FileError) -> Bool {
     if let sidecar = claim.parcel.sidecar, try hasSidecar(sidecar.pattern, claim.id, claim.name) { return true }
     if try exists(Archive.mark(claim.id), in: claims) { return true }
@@ -28,8 +27,7 @@ extension LockedSpool {
     try clear(claim)
   }
 
-  /// Returns the time of the last change of a claim, in nanoseconds since the Unix epoch, and whether a lease shows that it is being
-  /// written.
+  /// Returns the time of the last change of a claim, in nanoseconds since the Unix epoch, and if a lease shows that it is open for writing.
   package func lastChange(of claim: ClaimReference) throws(FileError) -> (changed: Int64, isOpen: Bool) {
     guard claim.parcel.group != nil else {
       let (directory, claimed) = try claims.place(of: claim.id, claim.name)
@@ -40,8 +38,7 @@ extension LockedSpool {
     return (look.changed, look.openFile != nil)
   }
 
-  /// Durably renames a claim to the place of another id, replacing nothing, and returns it. From then on it has no row, and the next start
-  /// would admit it under the new id.
+  /// Durably renames a claim to the place of another id, replacing nothing, and returns it. From then on it has no row.
   package func readmit(_ claim: ClaimReference, as newID: JobID) throws(FileError) -> Claim {
     requireClaimed(claim)
     precondition(newID != claim.id, "a changed file would count as the one that was sent")

@@ -93,8 +93,7 @@ package final class GroupTree: BatchedWalk {
 extension FileError {
   fileprivate static let takingGroup = "take"
 
-  /// True if a walk found that a directory cannot be a group: it is too large, or has something that is neither a file nor a
-  /// directory. The error is not one of the kernel.
+  /// True if a walk found that a directory cannot be a group. The error is not one of the kernel.
   package var isOfNoGroup: Bool { operation == Self.takingGroup && errno == EINVAL }
 }
 
@@ -141,8 +140,7 @@ extension GroupLook {
   }
 }
 
-/// A sum over the facts of all files and directories of a group, independent of their order. Equal sums of one process mean that nothing
-/// has changed.
+/// A sum over the facts of all files and directories of a group. Equal sums of one process mean that nothing has changed.
 package struct GroupSum: Hashable, Sendable {
   private(set) var value: UInt64 = 0
 

@@ -104,10 +104,8 @@ extension Directory {
 }
 
 extension LockedSpool {
-  /// Checks files of a group one by one and, with `removing`, removes them, as long as each is what was sent and nobody writes to it.
-  ///
-  /// - Parameter isSent: returns whether a file with these facts has the bytes that were sent.
-  /// - Returns: the reason why one of them may not be removed; nil if all may, or were removed.
+  /// Checks files of a group one by one and, with `removing`, removes them, as long as each is what was sent (`isSent`) and nobody writes
+  /// to it. Returns the reason why one of them may not be removed; nil if all may, or were removed.
   package func end(
     _ files: [GroupFile], of claim: ClaimReference, on terms: DisposalTerms, removing: Bool,
     isSent: (GroupFile, FileIdentity) throws(FileError) -> Bool

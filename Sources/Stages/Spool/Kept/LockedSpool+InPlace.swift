@@ -98,8 +98,7 @@ extension LockedSpool {
     KeptFile(name: name, identity: FileIdentity(facts), epoch: keptRoot?.epoch)
   }
 
-  /// Reads a file that is to become a job and stays where it is. If its facts have changed since it was looked up in the list of sent
-  /// files, it counts as gone: an event or a scan finds it as it is now.
+  /// Reads a file that is to become a job and stays where it is. If its facts have changed since it was looked up, it counts as gone.
   func claimInPlace(
     _ file: KeptFile, from source: Directory, as id: JobID, mayHaveBeenSent: Bool
   ) throws(FileError) -> Taking {
@@ -140,8 +139,7 @@ extension SpoolDirectory {
   }
 }
 
-/// A directory whose files stay where they are, as it was when it was opened. It is not held open: a medium that somebody takes out
-/// can be unmounted.
+/// A directory whose files stay where they are. It is not held open: a medium that somebody takes out can be unmounted.
 struct KeptRoot: Sendable {
   let path: String
   let facts: FileFacts

@@ -84,9 +84,8 @@ extension LockedSpool {
     try shelf(pattern)?.facts(of: id, document)?.kind == .regular
   }
 
-  /// Reads the sidecar of a claimed document; nil if it has none.
-  ///
-  /// - Parameter unread: is called with the error if the bytes cannot be read, and may throw it. Without `unread`, the error is thrown.
+  /// Reads the sidecar of a claimed document; nil if it has none. `unread` is called with the error of unreadable bytes, and may throw it;
+  /// without it, the error is thrown.
   func sidecar(
     _ id: JobID, _ document: FileName, unread: ((FileError) throws(FileError) -> Void)? = nil
   ) throws(FileError) -> ClaimedSidecar? {
@@ -154,8 +153,7 @@ extension LockedSpool {
     return true
   }
 
-  /// Links the sidecar of a document under another id, before the document gets that id. ``forgetSidecars(leftBy:)`` removes the first name
-  /// afterwards. On a file system without links, the sidecar is renamed.
+  /// Links the sidecar of a document under another id, before the document gets that id; renames it on a file system without links.
   func linkSidecar(_ pattern: SidecarPattern, _ id: JobID, _ document: FileName, to newID: JobID) throws(FileError) {
     guard let shelf = try shelf(pattern), try shelf.facts(of: id, document) != nil else { return }
     let (from, old) = try shelf.place(of: id, document)

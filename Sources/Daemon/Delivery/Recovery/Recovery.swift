@@ -80,7 +80,7 @@ package final class Recovery: Sendable {
     late.withLock { $0.spools.subtract(gone) }
     endHolds()
     // Otherwise a release that waits for a removed spool would block its job for ever.
-    for name in gone { try await finishReleases(of: name) }
+    for name in gone { try await finishReleases { $0 == name } }
     for spool in new { try await run(spool) }
   }
 
@@ -140,7 +140,7 @@ package final class Recovery: Sendable {
     let (isLate, recoversFromLoss) = late.withLock { ($0.spools.contains(name), $0.recoversFromLoss) }
     guard isLate else { return }
     if recoversFromLoss { try await ledger.stopAgain(by: Self.own) }
-    try await finishReleases(of: name)
+    try await finishReleases { $0 == name }
     try await disposals.retry(spool: name)
     late.withLock { _ = $0.spools.remove(name) }
     if recoversFromLoss {
@@ -308,8 +308,7 @@ package final class Recovery: Sendable {
     }
   }
 
-  private func finishReleases(of spool: String) async throws { try await finishReleases { $0 == spool } }
-
+  /// Finishes the releases that a crash interrupted, into the same directories.
   private func finishReleases(where isMeant: (String) -> Bool) async throws {
     for job in try await ledger.releasing() where isMeant(job.ticket.spool) {
       guard let release = job.release else { continue }

@@ -162,8 +162,7 @@ final class JournalQueue: Sendable {
   /// True if no more entries will be sent.
   var isClosed: Bool { contents.withLock { $0.closed } }
 
-  /// Waits until everything that is queued, including entries that arrive meanwhile, is written; false if the task is cancelled
-  /// first.
+  /// Waits until everything that is queued, also meanwhile, is written; false if the task is cancelled first.
   func drain() async -> Bool {
     let number = contents.withLock { state -> Int in
       state.nextDrainer += 1

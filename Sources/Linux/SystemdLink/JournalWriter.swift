@@ -1,8 +1,7 @@
 import Glibc
 public import Linux
 
-/// Sends entries to the journal: they are queued, and a separate thread writes them (``JournalOutput``). All entries go through it. If
-/// journald does not read, only this thread waits.
+/// Sends all entries to the journal (``JournalOutput``), by a thread of its own: if journald does not read, only that waits.
 public final class JournalWriter: Sendable {
   private let queue: JournalQueue
   /// Receives the entries in a simulation; nil if they are written.

@@ -26,8 +26,7 @@ extension Directory {
     try remove(name)
   }
 
-  /// The same, into a directory where nobody else creates names. If the file system cannot rename without replacing, a check that
-  /// the name is free comes first.
+  /// The same, into a directory where nobody else creates names, so that a check that the name is free can come first.
   public func rename(_ name: [UInt8], intoOurs directory: Directory, as newName: [UInt8]) throws(FileError) {
     do throws(FileError) {
       return try renameNatively(name, into: directory, as: newName)
@@ -48,8 +47,7 @@ extension Directory {
     try renameReplacing(name, into: self, as: newName)
   }
 
-  /// For something that cannot be linked: a directory, or anything on a file system without links. An empty file or directory is
-  /// created under the new name, and the rename replaces that.
+  /// For something that cannot be linked: an empty file or directory is created under the new name, and the rename replaces that.
   private func replaceOwn(_ name: [UInt8], into directory: Directory, as newName: [UInt8]) throws(FileError) {
     let isDirectory = try facts(of: name).kind == .directory
     if isDirectory {

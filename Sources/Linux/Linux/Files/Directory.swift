@@ -71,8 +71,7 @@ public final class Directory: Sendable {
     if result != 0 { throw FileError(isDirectory ? "write in" : "write to", shown(name), errno: errno) }
   }
 
-  /// Makes a network file system fetch the facts of a name again, so that ``facts(of:)`` does not answer from a cache. If that is
-  /// not possible, nothing happens.
+  /// Makes a network file system fetch the facts of a name again, if it can, so that ``facts(of:)`` does not answer from a cache.
   public func refresh(_ name: [UInt8]) { _ = unsafe withName(name) { unsafe clinux_refresh(descriptor.number, $0) } }
 
   /// The facts of the directory itself.
@@ -95,8 +94,7 @@ public final class Directory: Sendable {
     return file
   }
 
-  /// Opens a file under a name that only this program creates, so that it is checked only after the open. Throws like
-  /// ``open(_:)``.
+  /// Opens a file under a name that only this program creates: it is checked only after the open. Throws like ``open(_:)``.
   public func openOurs(_ name: [UInt8]) throws(FileError) -> OpenFile {
     let opened = try descriptor(opening: name)
     guard try opened.facts(shown: shown(name)).kind == .regular else { throw notAFile(name) }
@@ -108,8 +106,7 @@ public final class Directory: Sendable {
       at: descriptor.number, name, flags: O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, as: "open", shown: shown(name))
   }
 
-  /// Opens a file whose facts were read just before, without checking them again: in this directory nobody else can replace the
-  /// file. Throws EINVAL for anything that is not a regular file.
+  /// Opens a file that nobody else can replace, whose facts were read just before. Throws EINVAL for anything that is not a regular file.
   public func open(_ name: [UInt8], whose facts: FileFacts) throws(FileError) -> OpenFile {
     guard facts.kind == .regular else { throw notAFile(name) }
     return OpenFile(shown(name), try descriptor(opening: name))
@@ -140,8 +137,7 @@ public final class Directory: Sendable {
     guard result == 0 else { throw FileError("make directory", shown(name), errno: errno) }
   }
 
-  /// Gives a file a second name, in a directory of the same file system. Throws EEXIST if that name is taken, EXDEV for another
-  /// file system, and EPERM if the file system has no links.
+  /// Gives a file a second name on the same file system. Throws EEXIST if it is taken, EXDEV, and EPERM if the file system has no links.
   public func link(_ name: [UInt8], into directory: Directory, as newName: [UInt8]) throws(FileError) {
     unsafe try give(name, newName, in: directory, .linkat, "link") {
       unsafe linkat(descriptor.number, $0, directory.descriptor.number, $1, 0)

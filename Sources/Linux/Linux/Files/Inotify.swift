@@ -64,8 +64,7 @@ public final class Inotify: Sendable {
   private let shown: PathText
   private static let bufferSize = 65_536
 
-  /// Creates an instance without watches; `path` is for errors. Throws EMFILE at the limit of instances
-  /// (fs.inotify.max_user_instances).
+  /// Creates an instance without watches. Throws EMFILE at the limit of instances (fs.inotify.max_user_instances).
   public init(path: String) throws(FileError) {
     shown = PathText(path, [])
     let number = SystemCall.inotifyInit.made { inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC)) }

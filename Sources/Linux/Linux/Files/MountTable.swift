@@ -19,8 +19,7 @@ public final class MountTable: Sendable {
 /// The mount that was looked up last; true if systemd made it for this service. The root of a mount never changes.
 private let lastMount = Mutex<(number: UInt64, isOfServiceAlone: Bool)?>(nil)
 
-/// A directory by its path within its file system. It is the same for every mount of the file system or of a part of it (bind
-/// mounts).
+/// A directory by its path within its file system, which is the same for every mount of the file system or of a part of it.
 public struct PathInFileSystem: Hashable, Sendable {
   let device: UInt64
   let path: [UInt8]

@@ -1,8 +1,7 @@
 import Glibc
 import Seams
 
-/// Makes a small file with its owner and mode, whatever the umask is, and returns once it is on disk. It gets its name last, and never
-/// replaces anything: EEXIST if there is something of that name.
+/// Makes a small file with its owner and mode, durably. It gets its name last, and never replaces anything: EEXIST if the name is taken.
 public func createSmallFile(
   path: String, _ bytes: [UInt8], owner: (user: UInt32, group: UInt32), permissions: UInt32
 ) throws(FileError) {

@@ -37,8 +37,7 @@ public final class LoopThread: SerialExecutor {
   /// The machine that the thread is on.
   let machine: Machine
 
-  /// Creates the queue; ``start(stackSize:round:_:)`` starts the thread. `name` is shown by ps. Throws ``FileError`` at the
-  /// limits of descriptors.
+  /// Creates the queue; ``start(stackSize:round:_:)`` starts the thread. Throws ``FileError`` at the limits of descriptors.
   public init(_ name: String, on machine: Machine = .system) throws(FileError) {
     self.name = name
     self.machine = machine

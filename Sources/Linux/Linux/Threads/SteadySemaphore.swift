@@ -5,8 +5,7 @@ public final class SteadySemaphore: Sendable {
   private let signals = ConditionLock(0)
   private let mayWait: Bool
 
-  /// Creates a semaphore without a signal. In a simulation no wait takes time, because its only thread could never receive a
-  /// signal meanwhile.
+  /// Creates a semaphore without a signal. In a simulation no wait takes time, because its only thread could never get a signal meanwhile.
   public init(on machine: Machine = .system) { mayWait = machine.world == nil }
 
   /// Lets one wait end, a current or a future one.

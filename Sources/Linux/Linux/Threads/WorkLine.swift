@@ -38,8 +38,7 @@ public final class WorkLine: Sendable {
     }
   }
 
-  /// Runs a body after everything that is queued before it, and returns when it is done. It must not be called from within the
-  /// line.
+  /// Runs a body after everything that is queued before it, and returns when it is done. Not for calls from within the line.
   public func runAndWait(_ body: () -> Void) {
     switch place {
     case .queue(let queue): queue.sync(execute: body)

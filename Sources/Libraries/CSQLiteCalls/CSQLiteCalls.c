@@ -1,5 +1,4 @@
-// SQLite's calls on files, for tests that make them fail. Only debug builds contain this: only for these Package.swift defines
-// DEBUG.
+// SQLite's calls on files, for tests that make them fail. Debug builds only.
 //
 // The unix VFS looks up each call in a table that can be changed (xSetSystemCall of sqlite3_vfs), so to SQLite it looks as if the
 // kernel failed. Only fsync is not in the table: it is replaced in the method that calls it (xSync).

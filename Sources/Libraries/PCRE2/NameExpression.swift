@@ -2,11 +2,8 @@ import CPCRE2
 
 /// A compiled regular expression for names of files, with named parts such as `(?<case>\d+)_(?<kind>[a-z]+)\.pdf`.
 ///
-/// It is matched by PCRE2, against the whole name. PCRE2 backtracks, so the number of its steps is limited: a match ends soon whatever
-/// the expression and the name are. It is interpreted, never compiled to machine code, because the service may not make memory
-/// executable.
-///
-/// A name that is not UTF-8 never matches. `\d`, `\w` and `\s` mean ASCII.
+/// PCRE2 matches it against the whole name, in a limited number of steps. It is interpreted, because the service may not make memory
+/// executable. A name that is not UTF-8 never matches. `\d`, `\w` and `\s` mean ASCII.
 @safe public final class NameExpression: @unchecked Sendable {
   // Sound: after `init` PCRE2 only reads both ("MULTITHREADING" in pcre2api(3)), and each match has its own match data.
   private let code: OpaquePointer
@@ -34,7 +31,6 @@ import CPCRE2
   private static let mostMemory = 1_024
 
   /// Compiles an expression.
-  /// - Throws: ``NameExpressionFault``.
   public init(_ text: String) throws(NameExpressionFault) {
     guard text.utf8.count <= Self.longest else {
       throw NameExpressionFault(words: "it is longer than \(Self.longest) bytes")
@@ -114,7 +110,6 @@ import CPCRE2
     throw NameExpressionFault(words: words(of: error), position: position + 1)
   }
 
-  /// The words for an error of PCRE2.
   private static func words(of error: Int32) -> String {
     var buffer = [UInt8](repeating: 0, count: 256)
     let length = unsafe buffer.withUnsafeMutableBufferPointer { buffer in

@@ -5,12 +5,6 @@ public struct PostgreSQLError: Error, Hashable, Sendable, CustomStringConvertibl
   /// The error text of the server or of libpq.
   public let message: String
 
-  /// Creates an error.
-  init(sqlState: String?, message: String) {
-    self.sqlState = sqlState
-    self.message = message
-  }
-
   /// True if the role lacks a permission.
   public var isOfRights: Bool { sqlState == "42501" }
 

@@ -20,7 +20,6 @@ import CPostgres
   /// Connects, and waits until that has succeeded or failed.
   ///
   /// - Parameter database: a connection string or URI in the form of libpq (PostgreSQL manual, section 34.1.1).
-  /// - Throws: ``PostgreSQLError``.
   public init(_ database: String) throws(PostgreSQLError) {
     // If a name occurs twice, the later value counts; `dbname` is replaced by everything in the connection string.
     let settings = Self.defaults + [("dbname", database), ("client_encoding", "UTF8")]
@@ -47,8 +46,6 @@ import CPostgres
   var isAlive: Bool { unsafe PQstatus(connection) == CONNECTION_OK }
 
   /// Runs one statement and returns its rows. The values replace `$1`, `$2`, …; nil is NULL.
-  ///
-  /// - Throws: ``PostgreSQLError``.
   @discardableResult
   public func query(_ sql: String, _ values: [String?] = []) throws(PostgreSQLError) -> PostgreSQLRows {
     guard !values.contains(where: { $0.map(CTexts.hasNUL) ?? false }) else {
@@ -62,8 +59,6 @@ import CPostgres
   }
 
   /// Runs several statements without values, in one transaction.
-  ///
-  /// - Throws: ``PostgreSQLError``.
   public func execute(script: String) throws(PostgreSQLError) {
     let result = unsafe PQexec(connection, script)
     defer { unsafe PQclear(result) }

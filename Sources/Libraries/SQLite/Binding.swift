@@ -1,8 +1,7 @@
 import CSQLite
 
-/// A statement that gets its parameters one after the other, and then runs.
-///
-/// Texts and bytes are in one buffer, which the connection keeps, so that SQLite need not copy each of them.
+/// A statement that gets its parameters one after the other, and then runs. Texts and bytes are in one buffer, so that SQLite need not copy
+/// each.
 @safe public struct Binding: ~Copyable {
   fileprivate struct Slice {
     let index: Int32
@@ -72,21 +71,9 @@ import CSQLite
     if let value { value.bind(to: &self) } else { add(Int64?.none) }
   }
 
-  /// Runs the statement, which returns no rows. All parameters must have a value.
-  ///
-  /// - Throws: ``SQLiteError``, also for a value that SQLite does not accept.
+  /// Runs the statement, which returns no rows. All parameters must have a value that SQLite accepts.
   public consuming func run() throws(SQLiteError) {
-    assert(unsafe sqlite3_bind_parameter_count(statement.pointer) == index, "a statement with \(index) values")
-    let (statement, database, places) = (self.statement, self.database, values.places)
-    var code = self.code
-    values.bytes.append(0)  // so that the buffer has an address, and every value lies before its end
-    unsafe values.bytes.withUnsafeBytes { bytes in
-      guard let base = bytes.baseAddress else { return }
-      for place in places where code == SQLITE_OK {
-        code = unsafe Self.bind(statement.pointer, place, base, copies: false)
-      }
-      if code == SQLITE_OK { code = unsafe sqlite3_step(statement.pointer) }
-    }
+    let code = unsafe end(copying: false) { unsafe sqlite3_step($0) }
     let error = code == SQLITE_DONE || code == SQLITE_ROW ? nil : database.error(code, sql: statement.sql)
     statement.reset()
     values.removeAll()
@@ -96,16 +83,7 @@ import CSQLite
 
   /// Returns the statement with its values, ready to be stepped through. SQLite has copied the values.
   consuming func bound() throws(SQLiteError) -> Statement {
-    assert(unsafe sqlite3_bind_parameter_count(statement.pointer) == index, "a statement with \(index) values")
-    let (statement, database, places) = (self.statement, self.database, values.places)
-    var code = self.code
-    values.bytes.append(0)
-    unsafe values.bytes.withUnsafeBytes { bytes in
-      guard let base = bytes.baseAddress else { return }
-      for place in places where code == SQLITE_OK {
-        code = unsafe Self.bind(statement.pointer, place, base, copies: true)
-      }
-    }
+    let code = unsafe end(copying: true) { _ in SQLITE_OK }
     values.removeAll()
     database.giveBack(values)
     guard code == SQLITE_OK else {
@@ -114,6 +92,20 @@ import CSQLite
       throw error
     }
     return statement
+  }
+
+  /// Binds the values, and then runs the body; returns the first code of an error, or that of the body.
+  private mutating func end(copying copies: Bool, _ body: (OpaquePointer) -> Int32) -> Int32 {
+    assert(unsafe sqlite3_bind_parameter_count(statement.pointer) == index, "a statement with \(index) values")
+    let (pointer, places) = unsafe (statement.pointer, values.places)
+    var code = self.code
+    values.bytes.append(0)  // so that the buffer has an address, and every value lies before its end
+    unsafe values.bytes.withUnsafeBytes { bytes in
+      guard let base = bytes.baseAddress else { return }
+      for place in places where code == SQLITE_OK { code = unsafe Self.bind(pointer, place, base, copies: copies) }
+      if code == SQLITE_OK { code = unsafe body(pointer) }
+    }
+    return code
   }
 
   /// Binds a value. Without a copy (SQLITE_STATIC), the value must stay valid until the statement has run and was reset.

@@ -3,10 +3,7 @@ public import Linux
 import Synchronization
 
 extension Database {
-  /// Runs the body, and cuts the statement that runs when the time is over.
-  ///
-  /// - Returns: the value of the body; nil if a statement was cut.
-  /// - Throws: the error of the body.
+  /// Runs the body, and cuts the statement that runs when the time is over: then nil. Throws the error of the body.
   public func within<Value>(_ time: Duration, on machine: Machine, _ body: () throws -> Value) throws -> Value? {
     let cut = try unsafe withConnection { unsafe Cut(of: $0) }
     WorkLine("waybill.limit", on: machine).add(after: time) { cut.make() }

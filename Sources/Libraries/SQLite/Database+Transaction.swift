@@ -35,8 +35,6 @@ extension Database {
 
   /// Makes SQLite keep the write-ahead log when the last connection closes (`SQLITE_FCNTL_PERSIST_WAL`), so that a missing log
   /// always means that it was lost.
-  ///
-  /// - Throws: ``SQLiteError`` if SQLite refuses.
   public func keepWriteAheadLog() throws(SQLiteError) {
     var keeps: Int32 = 1
     let code = try unsafe withConnection { unsafe sqlite3_file_control($0, "main", SQLITE_FCNTL_PERSIST_WAL, &keeps) }

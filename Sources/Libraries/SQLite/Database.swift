@@ -26,7 +26,6 @@ import CSQLite
   ///   - path: the file; `:memory:` for a database that only this connection has.
   ///   - busyTimeout: the maximum wait for another connection, in milliseconds.
   ///   - keeping: the maximum number of prepared statements to keep.
-  /// - Throws: ``SQLiteError``.
   public init(
     path: String, _ access: Access = .writing, busyTimeout: Int32 = 5000, keeping: Int = 16
   ) throws(SQLiteError) {
@@ -77,15 +76,11 @@ import CSQLite
   public var totalChanges: Int { unsafe ifOpen { Int(unsafe sqlite3_total_changes($0)) } ?? 0 }
 
   /// Runs a statement that returns no rows.
-  ///
-  /// - Throws: ``SQLiteError``.
   public func execute(_ sql: String, _ arguments: [(any Bindable)?] = []) throws(SQLiteError) {
     try binding(SQL(sql), arguments).run()
   }
 
   /// Runs several statements without parameters.
-  ///
-  /// - Throws: ``SQLiteError``.
   public func execute(script: String) throws(SQLiteError) {
     let code = try unsafe withConnection { unsafe sqlite3_exec($0, script, nil, nil, nil) }
     guard code == SQLITE_OK else { throw error(code, sql: script) }
@@ -101,8 +96,6 @@ import CSQLite
   }
 
   /// Returns the rows of a query.
-  ///
-  /// - Throws: ``SQLiteError``.
   public func rows(_ sql: String, _ arguments: [(any Bindable)?] = []) throws(SQLiteError) -> Rows {
     Rows(try binding(SQL(sql), arguments).bound(), self)
   }

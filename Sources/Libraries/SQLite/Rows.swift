@@ -15,8 +15,6 @@ public struct Rows: ~Copyable {
   deinit { statement.reset() }
 
   /// Returns the next row, which is valid until the next call; nil at the end.
-  ///
-  /// - Throws: ``SQLiteError``.
   public mutating func next() throws(SQLiteError) -> Row? {
     if isAtEnd { return nil }
     let code = unsafe sqlite3_step(statement.pointer)

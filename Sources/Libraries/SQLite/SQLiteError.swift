@@ -11,9 +11,7 @@ public struct SQLiteError: Error, Sendable, CustomStringConvertible {
   /// The database's file; nil if it has none, or is not known.
   let file: String?
 
-  /// Creates an error from a result code.
-  ///
-  /// - Parameter message: the words; SQLite's own for the code if nil.
+  /// Creates an error from a result code; without a message it has SQLite's words for the code.
   init(code: Int32, message: String? = nil, sql: String? = nil, file: String? = nil) {
     self.code = code
     self.message = unsafe message ?? String(cString: sqlite3_errstr(code))

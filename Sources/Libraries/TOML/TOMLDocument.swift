@@ -22,8 +22,6 @@ public struct TOMLDocument: Sendable {
   public let root: [String: TOMLNode]
 
   /// Parses the bytes of a text, which must be UTF-8.
-  ///
-  /// - Throws: ``Fault``.
   public init(_ source: [UInt8]) throws(Fault) {
     if let line = Self.lineOfDeepKey(source) { throw Fault("a key with too many dots: put text in quotes", line: line) }
     do throws(Fault) {

@@ -1,8 +1,7 @@
 /// An element of an XML document, such as S3's answers: its name without a prefix, its text, its child elements.
 ///
-/// It is parsed by Expat. A document type is refused, so there are no external entities and no entities that expand. A processing
-/// instruction is refused too, because S3 sends none. A document is read as UTF-8, whatever encoding it declares. It may have the
-/// characters of XML 1.1, because S3 writes them in keys; each is read as a question mark.
+/// Expat parses it as UTF-8, whatever encoding it declares. A document type or a processing instruction is refused, so no entity expands.
+/// It may have the characters of XML 1.1, because S3 writes them in keys; each is read as a question mark.
 public struct XMLElement: Hashable, Sendable {
   /// The maximum length of a document in bytes, unless a longer one is expected.
   public static let limit = 64 * 1024

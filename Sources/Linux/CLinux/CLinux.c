@@ -1,4 +1,3 @@
-// The functions that CLinux.h declares and documents. Comments here explain only details of the implementation.
 #define _GNU_SOURCE
 #include "CLinux.h"
 

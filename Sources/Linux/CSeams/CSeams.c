@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 // The maximum length of a path for the kernel. The longest part of a key is a name of 255 bytes.
-enum { path_size = 4096, site_size = 320, key_size = 352, most_frames = 64, kept_frames = 6 };
+enum { path_size = 4096, site_size = 320, key_size = 352, most_frames = 64, kept_frames = 7 };
 
 struct cseams_calls {
   // The call that fails: the one with this number, or, if that is 0, this occurrence of the call with this key.

@@ -2,10 +2,7 @@
   public import Glibc
   import Synchronization
 
-  /// Gives one number from the kernel, or all in a daemon's answers, an extreme value, to show that no number from outside ends the
-  /// process. Debug builds only.
-  ///
-  /// The environment names both: `WAYBILL_EXTREME=size=9223372036854775807`.
+  /// Gives a number from outside an extreme value, to show that none ends the process: `WAYBILL_EXTREME=size=9223372036854775807`.
   public enum ExtremeNumbers {
     /// A number from outside.
     public enum Fact: String, CaseIterable, Sendable {

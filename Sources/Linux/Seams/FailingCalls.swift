@@ -17,16 +17,14 @@
       init(_ body: @escaping @Sendable () -> Void) { self.body = body }
     }
 
-    /// Watches without making any call fail if `plan` is nil. Returns nil for a plan that cannot be parsed, or a trace file that
-    /// cannot be written.
+    /// Watches without making any call fail if `plan` is nil. Nil for a plan that cannot be parsed, or a trace that cannot be written.
     public init?(plan: String? = nil, trace: String? = nil) {
       guard let calls = unsafe cseams_make_calls(plan, trace) else { return nil }
       unsafe self.calls = calls
       meeting = nil
     }
 
-    /// Runs the body just before the call with this number, on the thread that makes it, to simulate what others do at that
-    /// moment. No call fails.
+    /// Runs the body just before the call with this number, on its thread, to simulate what others do at that moment. No call fails.
     public init?(before number: UInt64, _ body: @escaping @Sendable () -> Void) {
       guard let calls = unsafe cseams_make_calls(nil, nil) else { return nil }
       unsafe self.calls = calls

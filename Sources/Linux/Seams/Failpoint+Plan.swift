@@ -5,6 +5,16 @@
   import SystemPackage
 
   extension Failpoint {
+    /// Makes this process call `body` at every pass of every point, before anything else happens there.
+    public static func observe(_ body: @escaping @Sendable (Failpoint) -> Void) {
+      Plan.observing.withLock { $0 = body }
+    }
+
+    /// Makes this process call `end` at this pass of the point, counted from 1: a simulated crash.
+    public func end(atPass turn: Int, by end: @escaping @Sendable () -> Never) {
+      Plan.installed.withLock { $0 = Plan(point: self, turn: turn, action: .call(end)) }
+    }
+
     /// The plan for one point. `WAYBILL_FAILPOINT=NAME` ends the process there by SIGKILL, `NAME:3` at the third pass.
     /// `NAME=hang` or `NAME:3=hang` stops the thread for good, `NAME=until:FILE` until this file exists.
     ///
@@ -14,29 +24,27 @@
       /// The plan of this process, read once; nil if there is none.
       static let ofProcess = ProcessInfo.processInfo.environment[variable].map(named)
 
-      private enum Action: Sendable {
+      fileprivate enum Action: Sendable {
         case kill
         case hang
         case wait(file: String)
         case call(@Sendable () -> Never)
       }
 
-      private static let installed = Mutex<Plan?>(nil)
+      fileprivate static let installed = Mutex<Plan?>(nil)
       /// The plan of this process, or the one that a simulation has installed for one life of its daemon.
       static var current: Plan? { ofProcess ?? installed.withLock(\.self) }
 
-      private static let observing = Mutex<(@Sendable (Failpoint) -> Void)?>(nil)
+      fileprivate static let observing = Mutex<(@Sendable (Failpoint) -> Void)?>(nil)
       /// The function that is called at every pass.
       static var observer: (@Sendable (Failpoint) -> Void)? { observing.withLock(\.self) }
-
-      static func observe(_ body: @escaping @Sendable (Failpoint) -> Void) { observing.withLock { $0 = body } }
 
       private let point: Failpoint
       private let turn: Int
       private let action: Action
       private let passes = Atomic(0)
 
-      private init(point: Failpoint, turn: Int, action: Action) {
+      fileprivate init(point: Failpoint, turn: Int, action: Action) {
         self.point = point
         self.turn = turn
         self.action = action
@@ -60,10 +68,6 @@
         guard let words else { return .kill }
         if words == "hang" { return .hang }
         return words.hasPrefix("until:/") ? .wait(file: String(words.dropFirst(6))) : nil
-      }
-
-      static func install(_ point: Failpoint, turn: Int, _ end: @escaping @Sendable () -> Never) {
-        installed.withLock { $0 = Plan(point: point, turn: turn, action: .call(end)) }
       }
 
       func meet(_ point: Failpoint) {

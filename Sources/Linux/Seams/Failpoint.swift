@@ -11,7 +11,6 @@ public enum Failpoint: String, CaseIterable, Sendable {
   /// `.waybill` exists.
   case spoolPrepared
   case trialMade
-  /// The trial file is in `.waybill`.
   case trialClaimed
   case recoveryBegun
   /// Claims that a crash left have their final ids, durably.
@@ -19,7 +18,6 @@ public enum Failpoint: String, CaseIterable, Sendable {
   case recoveryAdmitted
   /// A release that a crash interrupted: the file is in the target directory.
   case recoveryPlaced
-  /// A release that a crash interrupted is committed.
   case recoveryReleased
   /// Releases are completed; disposals are not.
   case recoveryDisposing
@@ -27,9 +25,7 @@ public enum Failpoint: String, CaseIterable, Sendable {
   case started
 
   // The ledger
-  /// A batch is written and about to be committed.
   case ledgerCommitting
-  /// A batch is committed; nobody has been notified.
   case ledgerCommitted
   case gateCommitting
   case pauseCommitting
@@ -160,7 +156,6 @@ public enum Failpoint: String, CaseIterable, Sendable {
   case agentCarriedOut
   case agentOutcomesWriting
   case agentOutcomesWritten
-  /// A change of the mirror is made and about to be committed.
   case agentBatchCommitting
   case agentBatchCommitted
 
@@ -176,14 +171,6 @@ extension Failpoint {
     public func pass() {
       Plan.observer?(self)
       if let plan = Plan.current { plan.meet(self) }
-    }
-
-    /// Makes this process call `body` at every pass of every point, before anything else happens there.
-    public static func observe(_ body: @escaping @Sendable (Failpoint) -> Void) { Plan.observe(body) }
-
-    /// Makes this process call `end` at this pass of the point, counted from 1: a simulated crash.
-    public func end(atPass turn: Int, by end: @escaping @Sendable () -> Never) {
-      Plan.install(self, turn: turn, end)
     }
   #else
     /// Does nothing: release builds have no failpoints.

@@ -3,10 +3,8 @@
   import Glibc
 #endif
 
-/// The system calls on files, by name.
-///
-/// All code makes them through ``made(on:at:_:)``. In release builds that is only the call. Debug builds count it first, and a
-/// test can make it fail with any error (``FailingCalls``).
+/// The system calls on files, by name. All code makes them through ``made(on:at:_:)``; debug builds count them, and a test can make one
+/// fail (``FailingCalls``).
 public enum SystemCall: String, CaseIterable, Sendable {
   // Names
   case openat, fstatat, fstat, statx, faccessat, mkdirat, linkat, unlinkat, renameat2, renameat, getdents

@@ -34,13 +34,7 @@ struct JournalOutput: Equatable {
   init(journalListens: Bool, terminal: Bool, journalStream: Bool) {
     native = journalListens
     fallback = journalStream ? .stream : .people
-    switch (journalListens, terminal, journalStream) {
-    case (true, _, true): text = nil
-    case (true, true, false): text = .people
-    case (true, false, false): text = nil
-    case (false, _, true): text = .stream
-    case (false, _, false): text = .people
-    }
+    text = journalListens && (journalStream || !terminal) ? nil : fallback
   }
 
   /// Returns true if a descriptor is the stream in `$JOURNAL_STREAM` (`DEVICE:INODE`, systemd.exec(5)).

@@ -4,9 +4,6 @@ import Linux
 ///
 /// Entries that do not fit are counted. When a quarter of the queue is free again, an entry reports how many were dropped. Its
 /// place in the order is right after the last entry that fitted.
-///
-/// After each batch the writer rests (``rest()``), so that a busy daemon's entries gather: to wake a thread for each of them costs more
-/// than to write it. Nobody who waits for an entry waits for the rest.
 final class JournalQueue: Sendable {
   private struct Contents {
     var waiting: [JournalEntry] = []
@@ -58,9 +55,7 @@ final class JournalQueue: Sendable {
     self.notice = notice
   }
 
-  /// Queues entries, and counts those that do not fit. The writer is woken once for all of them, and not at all if it works or rests.
-  ///
-  /// - Returns: true if the writer was woken.
+  /// Queues entries, and counts those that do not fit. Returns true if the writer was woken: once, and not if it works or rests.
   @discardableResult
   func send(_ entries: [JournalEntry]) -> Bool {
     let wake = contents.withLock { state -> Bool in
@@ -167,8 +162,7 @@ final class JournalQueue: Sendable {
   /// True if no more entries will be sent.
   var isClosed: Bool { contents.withLock { $0.closed } }
 
-  /// Waits until everything that is queued, including entries that arrive meanwhile, is written; false if the task is cancelled
-  /// first.
+  /// Waits until everything that is queued, also meanwhile, is written; false if the task is cancelled first.
   func drain() async -> Bool {
     let number = contents.withLock { state -> Int in
       state.nextDrainer += 1

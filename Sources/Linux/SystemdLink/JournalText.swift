@@ -2,8 +2,7 @@ import Glibc
 
 /// Writes entries as lines of text: `2026-11-21T03:15:02.123Z warning: MESSAGE FIELD=value …`.
 enum JournalText {
-  /// The line for an entry, with its line break. It is built from bytes: one is written for each job, and building a String is
-  /// slow.
+  /// The line for an entry, with its line break, built from bytes: one is written for each job, and building a String is slow.
   static func line(_ entry: JournalEntry, form: JournalOutput.TextForm) -> [UInt8] {
     var line: [UInt8] = []
     line.reserveCapacity(entry.bytes.count + 64)

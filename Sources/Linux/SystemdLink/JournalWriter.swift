@@ -1,31 +1,18 @@
 import Glibc
 public import Linux
 
-/// Sends entries to the journal: they are queued, and a separate thread writes them. All entries go through it.
-///
-/// Entries go to journald with their fields if its socket exists. They go to standard error as text if that is a terminal, or if
-/// there is no journal. They never go into the same journal twice. If journald does not read, only this thread waits.
+/// Sends all entries to the journal (``JournalOutput``), by a thread of its own: if journald does not read, only that waits.
 public final class JournalWriter: Sendable {
   private let queue: JournalQueue
   /// Receives the entries in a simulation; nil if they are written.
   private let collect: (@Sendable ([JournalEntry]) -> Void)?
   /// True if standard error leads to the journal, as under systemd. Then the text of an entry must not be written there too.
   public let standardErrorIsJournal: Bool
-  /// True if every entry is also on standard error, or standard error leads to the journal. Then nothing else need be written
-  /// there.
+  /// True if every entry is also on standard error, or that leads to the journal, so that nothing else need be written there.
   public var standardErrorHasEntries: Bool { standardErrorIsJournal || format == .json }
   private let format: JournalFormat
 
-  /// Starts the thread.
-  ///
-  /// - Parameters:
-  ///   - identifier: the SYSLOG_IDENTIFIER, for which `journalctl -t` filters.
-  ///   - entryLimit: the maximum number of waiting entries; further ones are counted and dropped.
-  ///   - byteLimit: the maximum number of bytes of waiting entries.
-  ///   - standardError: the descriptor for text.
-  ///   - format: the form of entries, which also determines their destination.
-  ///   - dropNotice: makes the entry that reports the number of dropped entries.
-  /// - Throws: `FileError` if no thread can be started.
+  /// Starts the thread. Entries beyond the limits are dropped, and `dropNotice` makes the entry that reports their number.
   public init(
     identifier: String, entryLimit: Int = 8192, byteLimit: Int = 8 << 20, standardError: Int32 = 2,
     format: JournalFormat = .auto,

@@ -2,11 +2,8 @@ import Glibc
 import Messages
 
 extension ListeningSocket {
-  /// Answers every waiting connection with the same bytes, whatever its request, and closes it.
-  ///
-  /// This is for a socket that systemd holds, when nobody will serve it: systemd would start the service again and again for a
-  /// connection that is left waiting. A connection that has not sent its request and read the answer within `limit` is closed
-  /// without an answer. The call blocks for at most `limit`.
+  /// Answers every waiting connection with the same bytes, and closes it, within `limit`. This is for a socket that systemd holds, when
+  /// nobody will serve it: systemd would start the service again and again for a connection that is left waiting.
   public func turnAway(_ answer: [UInt8], within limit: Duration) {
     let end = ContinuousClock.now + limit
     while Self.isReadable(descriptor, until: .now) {

@@ -12,12 +12,10 @@ public struct ListeningSocket: Hashable, Sendable {
   public var path: String?
   /// Notes for the operator about settings that could not be applied although the socket works.
   public var notes: [String] = []
-  /// The socket file that this process has created: device, inode and ctime (inode numbers are soon reused). Empty if there is
-  /// none.
+  /// Device, inode and ctime of the socket file that this process has created (inode numbers are soon reused); empty if there is none.
   var file: [Int64] = []
 
-  /// Removes the socket file at the end, if it is still the one that this process created. A socket passed by systemd is left
-  /// alone.
+  /// Removes the socket file at the end, if it is still the one that this process created.
   public func removeFile() throws(SystemdError) {
     guard let path, !file.isEmpty else { return }
     guard UnixSocket.identity(path) == file else { return }

@@ -17,7 +17,6 @@ public struct PeerCredentials: Hashable, Sendable {
   }
 
   /// Asks the kernel about the peer of a connected Unix socket.
-  /// - Throws: ``SystemdError`` if the descriptor is not one.
   public static func of(_ descriptor: Int32) throws(SystemdError) -> PeerCredentials {
     // This is struct ucred, which Glibc's module lacks: pid, uid and gid, 32 bits each.
     var numbers: InlineArray<3, UInt32> = [0, 0, 0]

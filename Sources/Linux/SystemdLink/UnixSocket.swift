@@ -16,12 +16,9 @@ public enum UnixSocket {
     _ = SystemCall.listen.made(on: descriptor) { Glibc.listen(descriptor, longestQueue) }
   }
 
-  /// Binds a socket to `path` and listens.
+  /// Binds a socket to `path` and listens. The file never has more permissions than `mode`, whatever the umask. A socket file without a
+  /// listener, as a crash leaves it, is replaced. If the file cannot be given to the named group, `notes` says so.
   ///
-  /// The file never has more permissions than `mode`, whatever the umask. A socket file without a listener, as a crash leaves it,
-  /// is replaced. If two daemons do this at the same moment, the lock of the ledger stops one of them, not this code.
-  /// - Parameter group: the name of the group for the file. If there is no such group, or the group cannot be changed, the file
-  ///   keeps the process's group, and `notes` says so.
   /// - Throws: ``SystemdError`` if the path is too long or in use, or is something other than a socket.
   public static func listen(
     path: String, mode: UInt32 = 0o660, group: String? = nil, backlog: Int32 = longestQueue

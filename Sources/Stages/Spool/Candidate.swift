@@ -17,9 +17,8 @@ struct Candidate {
   }
 
   var origin: Origin
-  /// The reason to wait. `open`: the last lease that was asked for showed a writer. `uncertain`: somebody may have the file open, until
-  /// ``SpoolOptions/settleOpen`` has passed. `awaitingSidecar`, `awaitingDocument`: only the other file of the pair is missing. `ready`:
-  /// the file is claimed as soon as there is room, unless somebody is writing to it then. Otherwise `settling`.
+  /// The reason to wait. `open`: the last lease showed a writer. `uncertain`: somebody may have the file open. `awaitingSidecar`,
+  /// `awaitingDocument`: only the other file of the pair is missing. `ready`: it is claimed as soon as there is room. Otherwise `settling`.
   var phase = FileStatus.Reason.settling
   var openers: Openers
   /// The facts at the last check, which must stay the same; nil if there was no check since the last write.
@@ -37,9 +36,7 @@ struct Candidate {
   var owner: UInt32?
 
   var isReady: Bool { phase == .ready }
-  /// True if only the other file of the pair is missing.
   var isAlone: Bool { phase == .awaitingSidecar || phase == .awaitingDocument }
-  /// True if it waits for something other than its turn.
   var isStuck: Bool { !isReady && (origin != .renamed || stillness != nil) }
 
   init(_ origin: Origin, _ openers: Openers, now: ContinuousClock.Instant) {
@@ -101,8 +98,8 @@ extension SpoolOptions {
 
 /// Records who may have a file open, as far as the kernel's events show that.
 ///
-/// The kernel merges equal consecutive events that are unread. So two opens may arrive as one, and so may two closes. If the
-/// count is too high, ``SpoolOptions/settleOpen`` ends the wait. If it is too low, the next write corrects it, because it proves a writer.
+/// The kernel merges equal consecutive events that are unread. ``SpoolOptions/settleOpen`` ends the wait if the count is too high; the next
+/// write corrects one that is too low, because it proves a writer.
 struct Openers: Hashable {
   /// The number of opens whose close was not seen.
   private(set) var openings: UInt8 = 0
@@ -110,8 +107,7 @@ struct Openers: Hashable {
   private(set) var hasWriter = false
   /// True if a write proves that there is an opener whose open was not seen.
   private(set) var hasUnheard = false
-  /// True if all opens since the file was created or moved in were seen. If not, a close may belong to an opener that was not
-  /// seen.
+  /// True if all opens since the file was created or moved in were seen. If not, a close may belong to another opener.
   private(set) var isComplete: Bool
   /// True if the file was just created, so that the next open is that of its creator.
   private(set) var isJustMade = false
@@ -167,8 +163,7 @@ struct Openers: Hashable {
   }
 }
 
-/// The renames of which only the first event has come, with what is known of the old name. The two events of a rename share a cookie and
-/// come close together, so few entries are needed.
+/// The renames of which only the first event has come. The two events of a rename come close together, so few entries are needed.
 struct Departures<Known: Sendable>: Sendable {
   private static var most: Int { 64 }
 

@@ -128,8 +128,7 @@ extension Candidates {
     keepIgnored(name, openers)
   }
 
-  /// Adds a file that a scan found. `age` is the time since the file's ctime, zero if that cannot be trusted. `isLate` is true if
-  /// its directory was created just before it was watched: then the process that created the file may still be writing to it.
+  /// Adds a file that a scan found. `age` is the time since its ctime, zero if that cannot be trusted; for `isLate` see ``FolderWalk``.
   mutating func found(_ name: FileName, _ facts: FileFacts, age: Duration, isLate: Bool = false, now: Instant) {
     if var known = table[name] {
       guard isLate, known.mayHaveUnheardMaker else { return }

@@ -3,22 +3,17 @@ import Linux
 
 /// All names that may become a claim. This is the only way from "this name may be ready" to "claim it".
 ///
-/// The type does no I/O and reads no clock. `look` returns the facts of a regular file by name, or nil; `writers` returns whether the
-/// file is open for writing.
+/// The type does no I/O and reads no clock: `look` returns the facts of a regular file, `writers` whether it is open for writing.
 ///
-/// An entry of ``table`` waits for a deadline (``Candidate/due``), or is ready and queued for a claim, or is ready and waits for the other
-/// file of its pair (``Candidate/phase``). Of names that are not wanted, only the openers are remembered (``ignored``). Events, scans and
-/// directories are handled in `Candidates+Hints.swift`.
-///
-/// The size of the table is limited (``Crowd``): a name that gives way, or does not fit, is forgotten, ``wasFull`` is set, and a scan finds
-/// the name again.
+/// An entry of ``table`` waits for a deadline (``Candidate/due``), or is ready and queued for a claim, or waits for the other file of its
+/// pair. The size of the table is limited (``Crowd``): a name that gives way is forgotten, ``wasFull`` is set, and a scan finds the name
+/// again.
 struct Candidates: Sendable {
   typealias Instant = ContinuousClock.Instant
   typealias Look = (FileName) -> FileFacts?
   typealias Ask = (FileName, FileFacts) -> Writers
 
-  /// The maximum number of names to check, or to ask for leases on, in one call. Asking for a lease opens the file, and that
-  /// causes an event.
+  /// The maximum number of names to check, or to ask for leases on, in one call: each question causes an event.
   private static let looks = 1024
   /// The maximum number of waiting names that a scan found too young. The next scan finds the others, which will be older by then, so a
   /// spool that was just filled needs little memory. Names of unknown age grow older only in this table: all of them are added.
@@ -34,8 +29,7 @@ struct Candidates: Sendable {
   private(set) var options: SpoolOptions
   /// True if the spool is watched, so that a close of a file causes an event.
   var hearsClosings = true
-  /// The files whose openers a lease shows before a claim. Their open events do not count: such an event may come from the daemon's own
-  /// request for a lease, and must not make a candidate of a file that stays in the spool. If leases cover all files, no open events come.
+  /// The files whose openers a lease shows before a claim. Their open events do not count: one may come from the daemon's own request.
   var leased = Leased.none
   /// True if a name was forgotten because the table was full, since the last reset.
   var wasFull = false
@@ -60,9 +54,7 @@ struct Candidates: Sendable {
   }
 
   var count: Int { table.count }
-  /// The number of entries in the queue of ready names. Some of them may not be ready any more.
   var readyCount: Int { ready.count }
-  /// The time of the next deadline, for ``settleDue(now:look:)``.
   var nextDeadline: Instant? { deadlines.first }
 
   /// Checks the names whose deadline has come. A file that was unchanged for long enough becomes ready; the others wait on.
@@ -189,9 +181,8 @@ struct Candidates: Sendable {
     wait(name, &candidate, until: now + options.settleUnseen)
   }
 
-  /// After lost events, no close can be relied on. A file that was waiting for a shorter time must stay unchanged for
-  /// `settleUnseen` from this moment. The known writers stay known. No file is checked here, because each check may cause another
-  /// event.
+  /// After lost events, no close can be relied on: a file that waited for a shorter time must stay unchanged for `settleUnseen` from now.
+  /// The known writers stay known. No file is checked here, because each check may cause another event.
   mutating func distrust(now: Instant) {
     departures = Departures<(openers: Openers, suspectSince: Instant)>()
     for name in ignored.keys { ignored[name]?.distrust() }

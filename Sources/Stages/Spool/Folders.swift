@@ -110,8 +110,6 @@ struct WatchTree: Sendable {
 }
 
 /// A walk through the spool or a part of it. It reads one directory completely before those below it.
-///
-/// Not Sendable: the spool's thread owns it.
 final class FolderWalk {
   let isWhole: Bool
   /// True if writing to files in it may have begun before their directory was watched.

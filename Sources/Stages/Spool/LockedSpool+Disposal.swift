@@ -26,14 +26,10 @@ extension LockedSpool {
   /// The maximum number of checks of a member whose ctime differs each time.
   private static let mostLooks = 4
 
-  /// Calls `then` if a member of a claim may be removed: the member is what was sent, and no writer has it open. All disposals (of files,
-  /// sidecars and groups) use this one check.
+  /// Calls `then` with a member of a claim and its current facts, under the lease that keeps writers out, if it is what was sent, and no
+  /// writer has it open; returns its result, or the reason why the member may not be removed. All disposals use this one check.
   ///
-  /// Other facts do not prove other bytes: a change of the mode or the owner, or the removal of another name, changes the ctime
-  /// too. So `isSent` is asked about the new facts. Its answer is valid as long as the member has these facts.
-  ///
-  /// - Parameter then: is called with the member and its current facts, while the lease keeps writers out.
-  /// - Returns: the result of `then`, or the reason why the member may not be removed.
+  /// A change of the mode or the owner, or the removal of another name, changes the ctime too. So `isSent` is asked about new facts.
   func whenFinal(
     _ member: Member, on terms: DisposalTerms, isSent: SentCheck, _ then: (Member) throws(FileError) -> Disposal?
   ) throws(FileError) -> Disposal? {
@@ -52,9 +48,7 @@ extension LockedSpool {
     return .beingWritten
   }
 
-  /// Removes a file of a claim, or moves it into an archive, if it may be removed.
-  ///
-  /// - Parameter root: `.waybill`, or the shelf of its sidecar.
+  /// Removes a file of a claim from `.waybill` or the shelf of its sidecar, or moves it into an archive, if it may be removed.
   private func end(
     _ claim: ClaimReference, in root: Directory, _ identity: FileIdentity, on terms: DisposalTerms, isSent: SentCheck,
     _ target: (archive: Archive, name: ArchivedName)?
@@ -76,18 +70,12 @@ extension LockedSpool {
     return end
   }
 
-  /// Removes the file of a claim, and then its sidecar, or moves them into an archive. Each goes if it is still what was sent and nobody
-  /// writes to it (``whenFinal(_:on:isSent:_:)``); otherwise it stays.
+  /// Removes the file of a claim, and then its sidecar, or moves them into an archive, each if it is still what was sent and nobody writes
+  /// to it (``whenFinal(_:on:isSent:_:)``). In the archive the file has its path and name; if the name is taken, the job's number is added.
+  /// A sidecar gets the name that fits its document's. Neither a removal nor a rename is fsynced: after a crash the next start disposes of
+  /// the file again.
   ///
-  /// In the archive the file has its path and name; if the name is taken, the job's number is added. A sidecar gets the name that fits its
-  /// document's. On one file system this is a rename; otherwise the copy is durable before the file is removed. A second call completes a
-  /// move that a crash interrupted, and makes no second copy.
-  ///
-  /// Neither a removal nor a rename is fsynced: after a crash the next start disposes of the file again.
-  ///
-  /// - Parameters:
-  ///   - identity: the facts of the file when it was sent. If it has others, `isSent` is called.
-  ///   - sidecarChanged: is called if the sidecar was written to since its claim, and is in the spool again.
+  /// - Parameter sidecarChanged: is called if the sidecar was written to since its claim, and is in the spool again.
   package func dispose(
     _ claim: ClaimReference, _ identity: FileIdentity, on terms: DisposalTerms, job: JobNumber, archive: Archive?,
     isSent: SentCheck, sidecarChanged: () -> Void = {}
@@ -125,9 +113,7 @@ extension LockedSpool {
     return end
   }
 
-  /// Removes the mark of a copy beside a claim whose file or group is gone.
-  ///
-  /// - Parameter disposal: the result of the disposal, `removed` or `alreadyGone`.
+  /// Removes the mark of a copy beside a claim whose file or group is gone (`removed` or `alreadyGone`).
   package func clear(_ claim: ClaimReference, after disposal: Disposal = .alreadyGone) throws(FileError) {
     // The removal of a single file leaves no mark. Skipping the check saves a system call for each file.
     if claim.parcel != .file || disposal == .alreadyGone { try removeMark(claim.id) }
@@ -139,11 +125,9 @@ extension LockedSpool {
     for (_, shelf) in try shelves() { try shelf.sync(.removals) }
   }
 
-  /// Checks that a member will not change any more: it is the expected file, and no writer has it open. The kernel proves that by a lease,
-  /// which blocks new writers until its release. If no lease can tell, the file must have been unchanged for some time since its claim.
-  ///
-  /// - Returns: the reason why it must not be removed; or, without a reason, the lease to keep until it is removed (nil if no
-  ///   lease can tell).
+  /// Checks that a member will not change any more: it is the expected file, and no writer has it open, as a lease proves, which blocks new
+  /// writers until its release. If no lease can tell, the file must have been unchanged for some time since its claim. Returns the reason
+  /// why it must not be removed; or the lease to keep until then, nil if no lease can tell.
   private func finality(
     of member: Member, on terms: DisposalTerms
   ) throws(FileError) -> (ReadLease?, refusal: Disposal?) {

@@ -5,21 +5,17 @@ import Messages
 import Seams
 
 extension LockedSpool {
-  /// Opens the directory that a person has named for released files, or the archive's.
-  ///
-  /// A directory that only the service sees is refused, such as the unit's `/tmp` with `PrivateTmp=`: the person means another
-  /// one, and the files would disappear with the service (EPERM).
+  /// Opens the directory that a person has named for released files, or the archive's. One that only the service sees is refused (EPERM),
+  /// such as the unit's `/tmp` with `PrivateTmp=`: the files would disappear with the service.
   package static func target(_ path: String, to operation: String = "release into") throws(FileError) -> Directory {
     let directory = try Directory(path: path)
     guard directory.isOfServiceAlone else { return directory }
     throw FileError(operation, path: path, errno: EPERM, advice: .serviceAlone)
   }
 
-  /// Durably puts the files of a claim into a directory, under the names they were dropped with. If one of these is taken (EEXIST), no file
-  /// is put there. The claimed names stay; they are removed after the release is committed to the ledger.
-  ///
-  /// A file is linked if the file system is the same, otherwise copied, with the same modification time and mode 0660. Files that
-  /// an earlier call has put there count, so a second call completes a release that a crash interrupted.
+  /// Durably puts the files of a claim into a directory, by a link or else a copy with mode 0660, under the names they were dropped with.
+  /// If one of these is taken (EEXIST), no file is put there. The claimed names stay. Files that an earlier call has put there count, so a
+  /// second call completes a release that a crash interrupted.
   package func release(_ claim: ClaimReference, into directory: Directory) throws(FileError) {
     requireClaimed(claim)
     let members = try members(of: claim)

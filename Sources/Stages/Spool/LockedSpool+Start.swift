@@ -5,10 +5,8 @@ import Messages
 import Seams
 
 extension LockedSpool {
-  /// Opens a spool: checks rights, creates `.waybill`, takes the lock, and proves with a trial file that a claim works. Each error says
-  /// what is wrong and what to do.
-  ///
-  /// - Parameter isBack: true if the directory was away before.
+  /// Opens a spool: checks rights, creates `.waybill`, takes the lock, and proves with a trial file that a claim works. `isBack` is true if
+  /// the directory was away before.
   static func open(
     _ options: SpoolOptions, isBack: Bool = false, on machine: Machine = .system
   ) throws(SpoolProblem) -> LockedSpool {
@@ -163,8 +161,7 @@ extension LockedSpool {
     return withExtendedLifetime(writer) { directory.writers(of: name, whose: facts) == .some }
   }
 
-  /// Creates an empty file for trials. The name is always the same, so that the next trial finds a file that a crash left, unless somebody
-  /// else uses that name.
+  /// Creates an empty file for trials, always of the same name, so that the next trial finds one that a crash left.
   private static func trialFile(in directory: Directory) throws(FileError) -> [UInt8] {
     do throws(FileError) {
       _ = try directory.create(trialName, permissions: 0o600)
@@ -182,8 +179,7 @@ extension LockedSpool {
     return other
   }
 
-  /// Returns the problem to report if the kernel refuses something that a claim needs. `folder` is the directory, in the spool,
-  /// that the error is about.
+  /// Returns the problem to report if the kernel refuses something that a claim needs in a directory of the spool.
   static func refused(_ options: SpoolOptions, _ error: FileError, in folder: Folder = .spool) -> SpoolProblem {
     let user = UserName.of(ProcessRights.user)
     let path = options.path + "/" + folder.shown

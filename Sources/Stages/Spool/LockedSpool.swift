@@ -5,8 +5,6 @@ import Messages
 package import Seams
 
 /// A spool directory that is open, checked and locked, with the operations on claims and their files.
-///
-/// Claimed files are named by the name they were dropped under, preceded by their path in a recursive spool.
 package final class LockedSpool: Sendable {
   static let claimsName = Array(".waybill".utf8)
   static let lockName = Array("lock".utf8)
@@ -21,9 +19,7 @@ package final class LockedSpool: Sendable {
   /// True if a lease shows whether a file is open for writing. It is false on a remote file system and on FUSE: there a lease may
   /// be granted although there are writers elsewhere, or be refused although there are none.
   let grantsLeases: Bool
-  /// The files whose writers a lease can show: those of the daemon's own user, or all with CAP_LEASE.
   let leased: Candidates.Leased
-  /// True if the spool is on a disk of this machine; false if that cannot be determined.
   let isLocal: Bool
   private let lock: FileLock
 
@@ -60,10 +56,8 @@ package final class LockedSpool: Sendable {
     case unseen(FileError)
   }
 
-  /// Renames a regular file into `.waybill` and reads its facts. The caller makes the rename durable. If the call throws, the file is in
-  /// the spool as before. Anything else that has taken the file's name is put back.
-  ///
-  /// - Parameter owner: the owner of the sidecar, if that is claimed already. A document that makes no pair with it stays.
+  /// Renames a regular file into `.waybill` and reads its facts; not durably. If the call throws, the file is in the spool as before.
+  /// Anything else that has taken the file's name is put back, and so is a document that makes no pair with its claimed sidecar's `owner`.
   func claim(
     _ dropped: FileName, from source: Directory, as id: JobID, sidecarOf owner: UInt32? = nil
   ) throws(FileError) -> Taking {
@@ -79,8 +73,7 @@ package final class LockedSpool: Sendable {
     }
   }
 
-  /// Renames a file or a directory into `.waybill`, then calls `finish` to read its claim. If the call throws, the file is in the spool as
-  /// before.
+  /// Renames a file or a directory into `.waybill`, then reads its claim by `finish`. If the call throws, it is in the spool as before.
   func take(
     _ dropped: FileName, from source: Directory, as id: JobID, _ finish: (ClaimPlace) throws(FileError) -> Taking
   ) throws(FileError) -> Taking {
@@ -119,11 +112,9 @@ package final class LockedSpool: Sendable {
     return true
   }
 
-  /// Gives a claim another id, such as the one that its file asks for. If the call throws, the claim has its old id; EEXIST if another
-  /// claim has the new one. The caller makes the rename durable, and then calls ``forgetSidecars(leftBy:)``.
-  ///
-  /// - Returns: the claim under its new id; or the error if the claim could not be read. Then the claim has one of the two ids, and will be
-  ///   looked for in `.waybill`.
+  /// Gives a claim another id, not durably; ``forgetSidecars(leftBy:)`` follows the sync. If the call throws, the claim has its old id;
+  /// EEXIST if another claim has the new one. A claim that cannot be read (the error is returned) has one of the two ids, and will be
+  /// looked for in `.waybill`.
   func adopt(_ claim: Claim, as id: JobID) throws(FileError) -> Result<Claim, FileError> {
     var adopted = claim
     adopted.id = id
@@ -161,13 +152,9 @@ package final class LockedSpool: Sendable {
     }
   }
 
-  /// Gives claims other ids, which the caller has found free, and makes that durable.
-  ///
-  /// - Parameters:
-  ///   - refused: is called with a claim that keeps its id because it cannot be renamed, unless another claim has the id.
-  ///   - unseen: is called with a claim that is left out, and an id by which it will be looked for: it could not be renamed or read for a
-  ///     reason that may pass.
-  /// - Throws: `FileError` if the renames may not be on disk.
+  /// Gives claims other ids, which the caller has found free, and makes that durable. A claim that cannot be renamed keeps its id, and
+  /// `refused` is called unless another claim has the id. `unseen` is called with a claim that is left out for a reason that may pass, and
+  /// an id by which it will be looked for. Throws if the renames may not be on disk.
   package func adopt(
     _ moving: [(claim: Claim, id: JobID)], for purpose: Sync, refused: (Claim, FileError) -> Void,
     unseen: (Claim, JobID, FileError) -> Void
@@ -198,8 +185,7 @@ package final class LockedSpool: Sendable {
     return result
   }
 
-  /// Opens a claimed file, read-only and without following links. If the daemon may not, the error names owner, mode and remedy. Throws
-  /// ENOENT if the file is gone.
+  /// Opens a claimed file, read-only and without following links. If the daemon may not, the error names owner, mode and remedy.
   package func open(_ claim: ClaimReference) throws(FileError) -> OpenFile {
     let (directory, name) = try location(of: claim)
     // Others may replace a file that stays where it is, even by a FIFO.
@@ -236,8 +222,7 @@ package final class LockedSpool: Sendable {
 }
 
 extension LockedSpool {
-  /// Returns the place of a claim: in the spool for a file that stays where it is. The way there follows no link, because others may change
-  /// the directories.
+  /// Returns the place of a claim: in the spool for a file that stays where it is. The way there follows no link.
   func location(of claim: ClaimReference) throws(FileError) -> ClaimPlace {
     guard claim.parcel == .inPlace else { return try claims.place(of: claim.id, claim.name) }
     guard keptRoot != nil else {

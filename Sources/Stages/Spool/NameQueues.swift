@@ -46,8 +46,7 @@ struct Deadlines<Name: Sendable>: Sendable {
   }
 }
 
-/// The names that are ready for a claim, in the order in which they became so. A name may be in it twice, or be ready no longer: who
-/// takes one asks the table.
+/// The names that are ready for a claim, in order. A name may be in it twice, or be ready no longer: who takes one asks the table.
 struct ReadyNames {
   private var names: [FileName] = []
   /// The index of the first name: those before it were taken.
@@ -77,9 +76,8 @@ struct ReadyNames {
   }
 }
 
-/// The owners of the names in a table that droppers fill, and the one rule for when it is full: the owner with the most names gives way,
-/// so that nobody's names keep out anybody else's. Of his names, those give way first that have waited longest for something other than
-/// their turn. Names that give way stay in the directory, where a scan finds them again.
+/// The owners of the names in a table, and the rule for when it is full: the owner with the most names gives way, first with the names that
+/// have waited longest for something other than their turn. They stay in the directory, where a scan finds them again.
 struct Crowd: Sendable {
   typealias Instant = ContinuousClock.Instant
 

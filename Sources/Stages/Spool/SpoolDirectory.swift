@@ -7,9 +7,8 @@ import Synchronization
 
 /// A spool: finds finished files, claims them, opens them for attempts, and disposes of them.
 ///
-/// A claim is a rename into `.waybill`, so the file itself carries its job's id and its name. All calls except ``run(_:)`` block for a
-/// short time and may come from any thread. Claimed files are named by the name they were dropped under, preceded by their path in a
-/// recursive spool (``Claim/dropped``).
+/// All calls except ``run(_:)`` block for a short time and may come from any thread. Claimed files are named by the name they were dropped
+/// under, preceded by their path in a recursive spool (``Claim/dropped``).
 package final class SpoolDirectory: Sendable {
   package let options: SpoolOptions
 
@@ -49,22 +48,20 @@ package final class SpoolDirectory: Sendable {
   package let refusal: SpoolProblem?
   let machine: Machine
 
-  /// Opens the spool: checks directory and rights, creates `.waybill`, takes the lock, and proves that a claim works.
   package convenience init(_ options: SpoolOptions, on machine: Machine = .system) throws(SpoolProblem) {
     let lock = SpoolLock()
     lock.held = try LockedSpool.open(options)
     self.init(options, lock, on: machine)
   }
 
-  /// A spool that cannot be used at this time, for the given reason. ``run(_:)`` looks for it as for a spool that has
-  /// disappeared.
+  /// A spool that cannot be used at this time. ``run(_:)`` looks for it as for a spool that has disappeared.
   package convenience init(_ options: SpoolOptions, refusal: SpoolProblem, on machine: Machine) {
     self.init(options, SpoolLock(), refusal: refusal, on: machine)
   }
 
-  /// The same directory and lock with other options, for a reload of the configuration, or for a spool that left the configuration and
-  /// comes back while its requests are in flight. Only one instance of a lock may run; calls about claimed files may go to each. All see
-  /// when the spool is lost or found again. Nil if nobody uses the lock any more; then the spool must be opened again.
+  /// The same directory and lock with other options, for a reload, or for a spool that comes back while its requests are in flight. Only
+  /// one instance of a lock may run; calls about claimed files may go to each. Nil if nobody uses the lock any more; then the spool must be
+  /// opened again.
   package convenience init?(_ options: SpoolOptions, joining lock: SpoolLock, on machine: Machine) {
     guard lock.join() else { return nil }
     self.init(options, lock, on: machine)
@@ -95,10 +92,8 @@ package final class SpoolDirectory: Sendable {
     Batches(try ClaimListing(try held(), marker: options.group))
   }
 
-  /// Watches, scans, settles and claims until the task is cancelled; then throws `CancellationError`.
-  ///
-  /// A problem with one file never ends it. If the directory disappears, the run looks for it. Only an error of the intake and a
-  /// `SpoolProblem` of cause `sync` end it too.
+  /// Watches, scans, settles and claims until the task is cancelled; then throws `CancellationError`. A problem with one file never ends
+  /// it, nor does the loss of the directory. An error of the intake and a `SpoolProblem` of cause `sync` do.
   package func run(_ intake: any SpoolIntake) async throws {
     let watch = try SpoolWatch(self, intake)
     state.withLock {
@@ -109,8 +104,7 @@ package final class SpoolDirectory: Sendable {
     try await withTaskExecutorPreference(watch.thread.tasks) { try await watch.run() }
   }
 
-  /// Returns the reason why the file of this name (with its path in the spool) is not claimed, or not yet. Nil if the spool does
-  /// not run. The spool's own thread answers, so the answer agrees with what the spool does next.
+  /// Returns the reason why the file of this name (with its path in the spool) is not claimed, or not yet. Nil if the spool does not run.
   package func status(of name: FileName) async -> FileStatus? {
     await state.withLock { $0.watch }?.standing(of: name)
   }
@@ -200,8 +194,7 @@ package final class SpoolLock: Sendable {
     }
   }
 
-  /// Removes a user. With the last one, the directory is closed before this returns and before ``isUsed`` or ``join()`` can be
-  /// called.
+  /// Removes a user. With the last one, the directory is closed before this returns.
   func release() {
     contents.withLock { contents in
       precondition(contents.users > 0, "the spool was unlocked while somebody used it")

@@ -1,7 +1,6 @@
 package import Jobs
 
-/// Receives a spool's claims and problems. Its calls begin on the spool's own thread, and stay there until they await something
-/// else.
+/// Receives a spool's claims and problems. Its calls begin on the spool's own thread. An error of a call ends the run, if it says no more.
 package protocol SpoolIntake: Sendable {
   /// Waits until files may be claimed, and returns their maximum number. It is more than 0, unless the task was cancelled or
   /// ``stopWaiting()`` was called.
@@ -10,8 +9,7 @@ package protocol SpoolIntake: Sendable {
   func stopWaiting()
   /// Returns true if no job has the id that a file asks for (`user.waybill.id`). Otherwise the file keeps its claim's own id.
   func isFree(_ id: JobID) async -> Bool
-  /// Takes over a batch of claims whose renames are on disk. It is called for one batch at a time. An error ends the run: the
-  /// files stay claimed, and ``SpoolDirectory/claimBatches()`` finds them at the next start.
+  /// Takes over a batch of claims whose renames are on disk. After an error ``SpoolDirectory/claimBatches()`` finds them at the next start.
   func admit(_ claims: [Claim]) async throws
 
   /// Takes over the claimed files of a spool that is available again, or for the first time. The ledger may have a job for some of
@@ -26,17 +24,16 @@ package protocol SpoolIntake: Sendable {
   func report(_ problem: SpoolProblem)
   func reportEnd(of cause: SpoolProblem.Cause, _ code: Int32?)
 
-  /// Begins with a spool whose files stay where they are: called before its first scan, and each time the directory is back. Jobs that
-  /// waited for it go on. Returns the name of the ledger, which is then noted in the state directory. An error ends the run.
+  /// Begins with a spool whose files stay where they are: called before its first scan, and each time the directory is back. Returns the
+  /// name of the ledger, which is then noted in the state directory.
   func begin(_ source: KeptSource) async throws -> String
-  /// Returns how these files stand in the list of sent files, in their order, for a spool whose files stay where they are. An error ends
-  /// the run.
+  /// Returns how these files stand in the list of sent files, in their order, for a spool whose files stay where they are.
   func standing(of files: [KeptFile]) async throws -> [KeptStanding]
-  /// Called when a scan of the whole spool has asked about each file in it. An error ends the run.
+  /// Called when a scan of the whole spool has asked about each file in it.
   func scannedAll() async throws
 
-  /// Returns the claimed documents whose jobs ask about these late sidecars. An error ends the run.
+  /// Returns the claimed documents whose jobs ask about these late sidecars.
   func asking(for sidecars: Set<FileName>) async throws -> [ClaimReference]
-  /// Returns those of these ids of claimed files for which the ledger has no job. An error ends the run.
+  /// Returns those of these ids of claimed files for which the ledger has no job.
   func withoutJob(_ ids: [JobID]) async throws -> [JobID]
 }

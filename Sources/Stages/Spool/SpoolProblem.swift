@@ -46,8 +46,7 @@ package struct SpoolProblem: Error, Hashable, Sendable, CustomStringConvertible 
     /// More files stay in the spool than the list of sent files takes.
     case keepFiles = "keep-files"
 
-    /// True if it prevents files from being claimed or disposed of until somebody fixes it. The others are single events and
-    /// warnings.
+    /// True if it prevents files from being claimed or disposed of until somebody fixes it.
     package var lasts: Bool {
       switch self {
       case .missing, .notADirectory, .rights, .readOnly, .foreign, .locked, .unsupported, .claim, .watch, .lost, .scan,
@@ -125,7 +124,6 @@ struct ProblemReports {
   /// True if there is a problem that keeps files from being taken.
   var hasLasting: Bool { told.contains { $0.cause.lasts } }
 
-  /// Returns true if a problem of this cause is reported and has not ended.
   func isTold(_ cause: SpoolProblem.Cause) -> Bool { told.contains { $0.cause == cause } }
 
   mutating func report(_ problem: SpoolProblem) {
@@ -169,8 +167,7 @@ struct ProblemReports {
 }
 
 extension SpoolProblem {
-  /// Adds to the remedy for a directory that is missing or closed that the sandbox of the unit may hide it (systemd.exec(5): ProtectHome=,
-  /// PrivateTmp=).
+  /// Adds to a remedy that the unit's sandbox may hide the directory (systemd.exec(5): ProtectHome=, PrivateTmp=).
   static func toSee(_ path: String, _ remedy: Message) -> Message {
     func isIn(_ folder: String) -> Bool { path == folder || path.hasPrefix(folder + "/") }
     if let folder = ["/tmp", "/var/tmp"].first(where: isIn) {

@@ -7,7 +7,6 @@ import Seams
 extension SpoolWatch {
   /// A name whose turn it is to be claimed.
   struct Ready {
-    /// Its kind, with the facts for its claim.
     enum Kind {
       case file
       /// A document whose sidecar, of this owner, is claimed already.
@@ -23,10 +22,8 @@ extension SpoolWatch {
     let kind: Kind
   }
 
-  /// Claims up to `limit` of the names that are ready and makes the renames durable. A name that cannot be claimed stays in the spool, and
-  /// the next scan tries it again.
-  ///
-  /// - Parameter prepared: the names of a spool whose claims need a step before this one. No other names are claimed there.
+  /// Claims up to `limit` ready names, durably. A name that cannot be claimed stays in the spool, and the next scan tries it again. In a
+  /// spool whose claims need a step before this one, only `prepared` names are claimed.
   func claim(_ limit: Int, _ prepared: [Ready]? = nil) throws(SpoolProblem) -> [Claim] {
     guard let held = spool.present else { return [] }
     let known = candidates.count
@@ -87,7 +84,6 @@ extension SpoolWatch {
     }
   }
 
-  /// Acts on the result of an attempt to claim a name; returns the claim if there is one.
   private func claim(of ready: Ready, _ taking: LockedSpool.Taking) -> Claim? {
     let (name, id) = (ready.name, ready.id)
     refusals.forget(name)
@@ -159,8 +155,7 @@ extension SpoolWatch {
     }
   }
 
-  /// Returns whether a file in the spool is open for writing, if a lease can show that: for files of the daemon's own user, or
-  /// for all files with CAP_LEASE.
+  /// Returns whether a file in the spool is open for writing, if a lease can show that.
   func writers(_ name: FileName, _ facts: FileFacts) -> Writers {
     // If no lease is possible, the question would only cause one more open event.
     guard leased.covers(facts) else { return .unknown }
@@ -173,8 +168,7 @@ extension SpoolWatch {
   }
 }
 
-/// The names in the spool that could not be claimed, with the problem of each. Their number is limited: beyond it, some give way
-/// (``Crowd``).
+/// The names in the spool that could not be claimed, with the problem of each, up to a limit (``Crowd``).
 struct Refusals: Sendable {
   typealias Instant = ContinuousClock.Instant
 
@@ -182,7 +176,7 @@ struct Refusals: Sendable {
 
   private(set) var byName: [FileName: (problem: SpoolProblem, owner: UInt32?, at: Instant)] = [:]
 
-  subscript(name: FileName) -> SpoolProblem? { byName.isEmpty ? nil : byName[name]?.problem }
+  subscript(name: FileName) -> SpoolProblem? { byName[name]?.problem }
 
   mutating func add(_ name: FileName, _ problem: SpoolProblem, owner: UInt32?, now: Instant) {
     byName[name] = (problem, owner, now)
@@ -192,12 +186,8 @@ struct Refusals: Sendable {
     assert(byName.count <= Self.most, "nobody gave way")
   }
 
-  mutating func forget(_ name: FileName) {
-    if !byName.isEmpty { byName[name] = nil }
-  }
+  mutating func forget(_ name: FileName) { byName[name] = nil }
 
   /// Forgets the names that were last tried before `time`: they are gone, or not wanted any more.
-  mutating func forget(before time: Instant) {
-    if !byName.isEmpty { byName = byName.filter { $0.value.at >= time } }
-  }
+  mutating func forget(before time: Instant) { byName = byName.filter { $0.value.at >= time } }
 }

@@ -55,7 +55,6 @@ extension SpoolWatch {
     }
   }
 
-  /// Handles an event about a watched directory itself.
   private func heardOfItself(_ event: Inotify.Event, _ folder: Folder) {
     guard !event.happening.isDisjoint(with: .lost) else { return }
     if folder == .spool {

@@ -4,8 +4,7 @@ import Linux
 import Messages
 
 extension SpoolWatch {
-  /// Returns the reason why a file is not claimed, or not yet. It makes the same checks as a claim: name, directories, kind, then
-  /// what is known about its writers.
+  /// Returns the reason why a file is not claimed, or not yet, by the checks of a claim.
   func status(of name: FileName) -> FileStatus {
     // Unread events may be about this file.
     woke()
@@ -29,8 +28,7 @@ extension SpoolWatch {
     return status
   }
 
-  /// Returns the status that a file or directory would get if it was dropped under a name. The checks are the same, except those that
-  /// need the file itself.
+  /// Returns the status that a file or directory would get if it was dropped under a name, without the checks that need the file itself.
   func status(ofComing name: FileName, isDirectory: Bool) -> FileStatus {
     if let marker = options.group {
       guard isDirectory else { return FileStatus(.looseFile, .looseInGroups, remedy: .moveIntoGroup) }
@@ -105,7 +103,6 @@ extension SpoolWatch {
     }
   }
 
-  /// The reason why a directory itself is not taken.
   private var statusOfDirectory: FileStatus {
     options.recursive
       ? FileStatus(.directory, .directoryOfFiles)

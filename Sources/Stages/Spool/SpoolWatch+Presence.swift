@@ -53,8 +53,8 @@ extension SpoolWatch {
     }
   }
 
-  /// Continues with what the previous run of the same directory knew, after a reload that changed its options. The scan that follows finds
-  /// what came between the two.
+  /// Continues with what the previous run of the same directory knew, after a reload. The scan that follows finds what came between the
+  /// two.
   private func goOnAfterPredecessor() {
     if let remains = spool.lock.change({ $0.remains.take() }) {
       (candidates, scanIsLate) = remains
@@ -79,7 +79,6 @@ extension SpoolWatch {
     tree = WatchTree()
   }
 
-  /// The files for which a lease can show whether they are open, in the spool that is held.
   var leased: Candidates.Leased { spool.present?.leased ?? Candidates.Leased.none }
 
   /// True if the path and `.waybill` still lead to the directories that are open here.
@@ -98,8 +97,7 @@ extension SpoolWatch {
     }
   }
 
-  /// Releases a directory that is not the spool any more, and forgets everything about its contents. From then on the run looks for the
-  /// spool.
+  /// Releases a directory that is not the spool any more, and forgets everything about its contents. The run looks for the spool.
   func lose() {
     stopWatching()
     (walk, newWalk) = (nil, nil)

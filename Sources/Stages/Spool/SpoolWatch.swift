@@ -4,19 +4,16 @@ import Linux
 import Messages
 import Synchronization
 
-/// A running spool. It leads from an event to a claim that is handed over ("The way of one small file" in ARCHITECTURE.md).
+/// A running spool, from an event to a claim that is handed over ("The way of one small file" in ARCHITECTURE.md).
 ///
-/// Events are hints, which the kernel may drop. The scan of the whole spool is the truth; it is repeated at each ``SpoolOptions/rescan``
-/// and after each loss of events.
+/// Events are hints, which the kernel may drop. The scan of the whole spool is the truth.
 ///
 /// The spool's own thread makes all calls and sleeps in poll(2). It wakes for events, for the earliest deadline (``arm()``) and for
 /// ``run()``, which calls ``turn(limit:)`` repeatedly while there is work. Events are read even while the run waits for room or for the
-/// ledger, at the latest after ``longestSilence``, so that the kernel's queue does not overflow.
+/// ledger, at the latest after ``longestSilence``.
 ///
-/// A name that cannot be read or renamed is reported once, stays in the spool, and is tried again at the next scan (``refusals``). A file
-/// that was renamed but could not be read afterwards is one of the ``Strays``. Two errors are fatal: a failed fsync of claims, and an error
-/// of the intake (the ledger is gone). Then ``run()`` throws, and the daemon ends. The claims stay in `.waybill`, where the next start
-/// finds them.
+/// A name that cannot be read or renamed is reported once, and is tried again at the next scan (``refusals``). A failed fsync of claims and
+/// an error of the intake are fatal: ``run()`` throws, and the daemon ends. The claims stay in `.waybill`, where the next start finds them.
 actor SpoolWatch: PollThreadActor {
   /// The maximum number of claims per batch. They share one fsync.
   static let batch = 256
@@ -67,7 +64,6 @@ actor SpoolWatch: PollThreadActor {
   /// The last directory that was opened, so that it is opened only once for a batch of files in it.
   var opened: (folder: Folder, directory: Directory)?
   var problems: ProblemReports
-  /// The number of files in the spool that are not claimed: from the last scan and the events since.
   var untaken = 0
   /// The number of files that the current scan has found but could neither remember nor claim.
   var passedOver = 0
@@ -80,7 +76,6 @@ actor SpoolWatch: PollThreadActor {
   /// The time that the last scan of the whole spool took.
   var scanTook = Duration.zero
   var groups = GroupCandidates()
-  /// The claimed files that have no job.
   var strays: Strays
   /// True if a sidecar may be claimed whose document could not be claimed.
   var mustReturnSidecars = false
@@ -88,7 +83,6 @@ actor SpoolWatch: PollThreadActor {
   /// The sidecars that became ready in this turn and have no document in the spool.
   var lateSidecars: Set<FileName> = []
   var refusals = Refusals()
-  /// The questions to the list of sent files, if files stay where they are.
   var kept = KeptWatch()
   let wanted: WantedNames
   var random: Machine.Chance

@@ -2,8 +2,8 @@ package import Jobs
 import Linux
 import PCRE2
 
-/// The names in a spool that are claimed or searched: they do not begin with a dot, and no pattern of `ignore` matches. The name
-/// of a file must also match the expression of `match`, if other files are ignored.
+/// The names in a spool that are claimed or searched: they do not begin with a dot, no pattern of `ignore` matches, and `match` lets a file
+/// pass.
 package struct WantedNames: Sendable {
   private let ignored: [ShellPattern]
   private let sidecar: SidecarPattern?
@@ -16,8 +16,7 @@ package struct WantedNames: Sendable {
     matcher = options.unmatched == .ignore ? options.match.map { NameMatcher($0) } : nil
   }
 
-  /// Returns true if a name, with its path below the spool, is wanted: as a directory to search, or as a file that `match` lets
-  /// pass. The directories of the path are not looked at.
+  /// Returns true if a name, with its path below the spool, is wanted: as a directory to search, or as a file that `match` is asked about.
   package func contains(_ name: FileName) -> Bool {
     guard let first = name.last.bytes.first, first != UInt8(ascii: ".") else { return false }
     return pattern(for: name) == nil
@@ -66,7 +65,6 @@ package struct NameMatcher: Sendable {
     }
   }
 
-  /// Matches a name, with its path below the spool.
   package func match(_ name: FileName) -> Match {
     switch expression?.match(includesPath ? name.bytes : name.last.bytes) {
     case .no, nil: .unmatched

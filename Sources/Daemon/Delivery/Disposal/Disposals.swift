@@ -8,20 +8,15 @@ import Seams
 import Spool
 import Synchronization
 
-/// Disposes of the files of jobs that are durably over. The file of a registered job is removed or archived. A file that was written to
-/// after the upload becomes a new job. The file of a discarded job is removed.
+/// Disposes of the files of jobs that are durably over: of a registered job it is removed or archived, of a discarded one removed.
 ///
-/// ``add(_:)`` gathers the jobs that were registered, and ``run()`` disposes of their files, many at a time. Only later files of the same
-/// spool wait meanwhile, so a slow archive delays no job and no other spool. A file that is still being written, or has just changed, is
-/// checked again later.
-///
-/// A failure is reported once while it lasts. ``retry(spool:)`` and the next start try again.
+/// ``add(_:)`` gathers the jobs that were registered, and ``run()`` disposes of their files, many at a time. A failure is reported once
+/// while it lasts. ``retry(spool:)`` and the next start try again.
 package final class Disposals: Sendable {
   struct Memory {
     /// Jobs whose file is being disposed of or about to be, so that no two callers work on one file.
     var inHand: Set<JobNumber> = []
-    /// Jobs whose file has just changed, is open for writing, or must stay unchanged for a while because its writers are unknown; in
-    /// the order of the times of their next check.
+    /// Jobs whose file has just changed, is open for writing, or must stay unchanged for a while, in the order of their next checks.
     var unsettled: [(job: Job, due: Timestamp)] = []
     var unsettledJobs: Set<JobNumber> = []
     var troubles = ToldTroubles()
@@ -29,9 +24,7 @@ package final class Disposals: Sendable {
     var registered: [String: [Job]] = [:]
     /// The jobs that workers have handed back because their files are not gone. They are still in `inHand`.
     var handedBack: [Ended] = []
-    /// The spools that have a worker.
     var underWay: Set<String> = []
-    /// Callers that wait until there is no worker.
     var waiters: [Waiter<Void>] = []
 
     /// True if work for a spool is due and may begin.
@@ -194,8 +187,7 @@ package final class Disposals: Sendable {
           : .renameFinishedFiles))
   }
 
-  /// Admits a file under its new id. If its spool has just left the configuration, the file is found when the spool is configured
-  /// again.
+  /// Admits a file under its new id. If its spool has just left the configuration, the file is found later.
   func admit(_ claim: Claim, in directory: SpoolDirectory) async throws {
     let stages = stages
     guard let name = stages.name(of: directory) else { return }
@@ -233,8 +225,7 @@ package final class Disposals: Sendable {
   }
 }
 
-/// The troubles that were reported and have not ended. Each is reported once, and once more if it comes back after a pass that
-/// did not meet it.
+/// The troubles that were reported and have not ended. One that comes back after a pass without it is reported again.
 struct ToldTroubles {
   private var told: [String: Set<Int32>] = [:]
   /// The troubles that the present pass has met.
@@ -258,13 +249,10 @@ struct ToldTroubles {
   }
 }
 
-/// Rounds: the files of all jobs of a spool that were registered since its last round are disposed of together.
-///
-/// The first job of a round wakes ``run()``, which runs after everything that the same commit has resumed on this thread. So a round
-/// has all jobs of a commit, without a timer. Nothing waits for the worker: it records removed files by itself, and hands back only the
-/// other jobs. A spool has one worker at a time.
+/// Rounds: the files of all jobs of a spool that were registered since its last round are disposed of together, by one worker. The first
+/// job of a round wakes ``run()``, which runs after everything that the same commit has resumed on this thread. So a round has all jobs of
+/// a commit, without a timer.
 extension Disposals {
-  /// Adds a job that was registered just now. Its file is disposed of together with others of the spool.
   func add(_ job: Job) {
     // Nothing is done to a file in place, whatever the present configuration says.
     if job.ticket.parcel == .inPlace { return ledger.disposed([job]) }
@@ -289,9 +277,7 @@ extension Disposals {
     }
   }
 
-  /// Hands the files of the added jobs to workers: one for each spool that has none yet.
-  ///
-  /// - Returns: the jobs that workers have handed back.
+  /// Hands the files of the added jobs to workers, one for each spool that has none yet. Returns the jobs that workers have handed back.
   func beginRound() -> [Ended] {
     let stages = stages
     let (handedBack, parties) = memory.withLock { memory in
@@ -334,9 +320,7 @@ extension Disposals {
     }
   }
 
-  /// Disposes of files of one spool. It blocks.
-  ///
-  /// - Returns: the jobs whose files are removed, and the other jobs. Jobs whose files no spool of this host has now are in neither list.
+  /// Disposes of files of one spool; blocks. Jobs whose files no spool of this host has now are in neither list.
   private static func carryOut(
     _ jobs: [Job], by stages: Stages, _ ledger: JobLedger
   ) -> (gone: [Job], others: [Ended]) {

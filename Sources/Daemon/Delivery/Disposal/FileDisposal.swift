@@ -8,9 +8,7 @@ import Seams
 import Spool
 
 extension Stages {
-  /// Disposes of the file of a registered, skipped or discarded job, in the spool that has it. It blocks.
-  ///
-  /// - Returns: nil if no spool of this host has the file now.
+  /// Disposes of a finished job's file, in the spool that has it; blocks. Nil if no spool of this host has the file now.
   func dispose(of job: Job, _ ledger: JobLedger) -> SpoolPart.End? {
     let own = parts[job.ticket.spool].map { $0.dispose(of: job, ledger, trouble) }
     if let own {
@@ -50,7 +48,6 @@ extension Stages.SpoolPart {
       sidecarChanged: { reportSidecar(of: job, trouble) })
   }
 
-  /// Reports that the sidecar was written to after its claim, and is in the spool again.
   private func reportSidecar(of job: Job, _ trouble: SpoolTrouble) {
     let name = job.ticket.parcel.sidecar?.pattern.sidecar(of: job.ticket.name).shown ?? ""
     trouble.report(
@@ -59,9 +56,8 @@ extension Stages.SpoolPart {
         remedy: .seeDescription))
   }
 
-  /// Returns true if a file with another inode or ctime still has the uploaded bytes: state and spools may have moved to another disk
-  /// or host, or somebody has changed the file's mode or removed another name of it. A sum of all its bytes decides. For a link that a
-  /// person named there is no sum, so size and time decide.
+  /// Returns true if a file with another inode or ctime still has the uploaded bytes, by a sum of them all. For a link that a person named
+  /// there is no sum, so size and time decide.
   private func isStillUploaded(_ job: Job, _ now: FileIdentity) throws(FileError) -> Bool {
     guard now.mayHoldBytes(of: job.identity) else { return false }
     do throws(FileError) {
@@ -75,8 +71,8 @@ extension Stages.SpoolPart {
     }
   }
 
-  /// Removes or archives a registered group; `beingWritten` if the group is to be checked again soon. A file of it is removed only if every
-  /// file there is what was sent, and nobody writes to any. Otherwise the group stays, and becomes a new job.
+  /// Removes or archives a registered group; `beingWritten` if it is to be checked again soon. If any file there is not what was sent, the
+  /// group stays, and becomes a new job.
   func removeGroup(of job: Job, _ ledger: JobLedger) throws -> Disposal {
     let claim = job.ticket.claim
     let disposal: Disposal
@@ -92,10 +88,8 @@ extension Stages.SpoolPart {
     return disposal
   }
 
-  /// Returns the disposal that an error stands for. For nil, the group stays, the error is reported, and the disposal is tried again.
-  ///
-  /// No error number says that a group is gone: ENOENT may come from an archive that is not mounted, and EINVAL from a name that the
-  /// archive's file system refuses. Only a look for the claim itself shows that.
+  /// Returns the disposal that an error stands for; for nil, the group stays, and the disposal is tried again. ENOENT may come from an
+  /// archive that is not mounted, so only a look for the claim shows that it is gone.
   static func conclusion(from error: FileError, isThere: Bool) -> Disposal? {
     isThere ? error.isOfNoGroup ? .changed(nil) : nil : .alreadyGone
   }
@@ -118,9 +112,8 @@ extension Stages.SpoolPart {
     return .removed
   }
 
-  /// Compares each file with what was sent; with `removing`, removes it.
-  ///
-  /// - Returns: the reason why the group must stay, nil if there is none; and the sum of the files that were compared.
+  /// Compares each file with what was sent; with `removing`, removes it. Returns why the group must stay, and the sum of the compared
+  /// files.
   private func compare(
     _ job: Job, _ ledger: JobLedger, removing: Bool
   ) throws -> (refusal: Disposal?, sum: GroupSum) {
@@ -151,10 +144,8 @@ extension Stages.SpoolPart {
 }
 
 extension Job {
-  /// Returns true if a file of this registered group has no bytes that were not sent.
-  ///
-  /// If a person named the link, files without a receipt were not sent by the daemon. Such a file counts if it has not changed
-  /// since it was listed or, if it was not listed, since the claim.
+  /// Returns true if a file of this registered group has no bytes that were not sent. If a person named the link, a file without a receipt
+  /// counts if it has not changed since it was listed or, if it was not listed, since the claim.
   func isDone<Failure>(
     with file: FileIdentity, _ member: GroupMember?, holds: (UploadReceipt) throws(Failure) -> Bool
   ) throws(Failure) -> Bool {

@@ -99,10 +99,8 @@ package final class History: Sendable {
     }
   }
 
-  /// Removes the jobs that are due. The removals of files in all spools are made durable before a row goes, so that no power cut brings
-  /// back a file without a row.
-  ///
-  /// - Returns: the reason why no job may be removed now although one is due; nil if there is none.
+  /// Removes the jobs that are due; returns why none may be removed although one is due. The removals of files are made durable before a
+  /// row goes, so that no power cut brings back a file without a row.
   private func pass() async throws -> String? {
     let stages = current.now
     let now = stages.clock.now()
@@ -130,9 +128,8 @@ package final class History: Sendable {
   }
 }
 
-/// Decides when jobs may be removed from the ledger. The wall clock decides how old a job is, and somebody may set that clock wrongly. So
-/// nothing is removed for a day after a jump of the clock, which gives a person time to set it right. A time for which the daemon was off
-/// looks like a jump.
+/// Decides when jobs may be removed from the ledger, by the wall clock. After a jump of that clock nothing is removed for a day, which
+/// gives a person time to set it right. A time for which the daemon was off looks like a jump.
 struct HistoryPace: Equatable {
   /// The time after which a note of an earlier look is replaced, although nothing else has changed.
   private static let noteInterval = Duration.seconds(3600)
@@ -176,8 +173,7 @@ struct HistoryPace: Equatable {
     steady - other.steady >= Self.noteInterval || heldUntil != other.heldUntil
   }
 
-  /// Compares the clocks with their last values. If their difference has changed by more than ``tolerance``, somebody has set one: holds
-  /// removals and returns true.
+  /// Compares the clocks with their last values. If one was set (``tolerance``), holds removals and returns true.
   mutating func holdIfSet(now: Timestamp, steady: Timestamp) -> Bool {
     let jumped = (now - wall) - (steady - self.steady)
     (wall, self.steady) = (now, steady)
@@ -196,7 +192,6 @@ struct HistoryPace: Equatable {
     return nil
   }
 
-  /// Returns the reason why nothing is removed for a time, in words.
   static func words(_ jump: Duration, _ wait: Duration) -> String {
     let time = (jump < .zero ? .zero - jump : jump).inUnits
     let way = jump < .zero ? "set back by \(time)" : "set forward by \(time), or the daemon was off for so long"

@@ -9,7 +9,6 @@ import Spool
 /// of the ledger, a configuration or a key. The spools of other daemons are reserved too. Directories are compared by identity.
 package struct ReservedDirectories: Sendable {
   struct Reserved: Sendable, Hashable {
-    /// The words for the directory, to follow "is".
     let what: Message
     let path: String
     /// True if its subdirectories are reserved too.
@@ -41,9 +40,7 @@ package struct ReservedDirectories: Sendable {
     self.places = places
   }
 
-  /// Checks that files of these names may be released into a directory.
-  ///
-  /// - Throws: a failure that says why not, and what to do.
+  /// Throws a failure that says why, and what to do, unless files of these names may be released into a directory.
   package func requireFree(_ target: Directory, for names: [[UInt8]]) throws {
     var lineage: [FileFacts] = []
     var directory = target
@@ -63,9 +60,7 @@ package struct ReservedDirectories: Sendable {
     }
   }
 
-  /// - Parameters:
-  ///   - lineage: the target and the directories above it.
-  ///   - inside: the target's place in its file system. With a bind mount, its parent directories there differ from those of its path.
+  /// `lineage` is the target and the directories above it; `inside` its place in its file system, whose parents differ with a bind mount.
   private func isMeant(
     _ place: Reserved, _ lineage: [FileFacts], _ inside: PathInFileSystem?, _ names: [[UInt8]]
   ) throws -> Bool {

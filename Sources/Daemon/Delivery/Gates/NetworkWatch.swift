@@ -2,8 +2,7 @@ import Jobs
 import Ledger
 package import Linux
 
-/// Watches this machine's network: after a change, the destinations that wait for the network probe at once. While nothing
-/// changes, no timer runs.
+/// Watches this machine's network: after a change, the destinations that wait for the network probe at once.
 package actor NetworkWatch: PollThreadActor {
   package nonisolated let thread: PollThread
   private let changes: NetworkChanges
@@ -72,7 +71,6 @@ struct NetworkLooks: Sendable {
   /// The time of the next report; nil if there is nothing to report.
   var due: ContinuousClock.Instant? { change.map { $0.at + Self.pauses[$0.reports] } }
 
-  /// Begins the reports of a change, unless one is being reported.
   mutating func heard(at now: ContinuousClock.Instant) {
     if change == nil { change = (now, 0) }
   }

@@ -8,11 +8,8 @@ import Registration
 import Seams
 import Spool
 
-/// One attempt to store all files of a group.
-///
-/// First every file is listed in the ledger, with the facts of its bytes. Then files without a receipt are sent, a few at a time, and each
-/// receipt is durable before the next file follows. So after an attempt that ends early, the next one sends only the missing files. In
-/// memory, only the list for the backend grows with the number of files.
+/// One attempt to store all files of a group. First every file is listed in the ledger. Then files without a receipt are sent, a few at a
+/// time, and each receipt is durable before the next file follows. So the next attempt sends only the missing files.
 struct GroupUpload: Sendable {
   /// The number of files that are sent at a time. They share the transport's request slots with all other attempts.
   private static let mostAtOnce = 8
@@ -27,9 +24,7 @@ struct GroupUpload: Sendable {
   /// The properties that the objects of all files share.
   let object: ObjectToStore
 
-  /// Stores the files that are missing.
-  ///
-  /// - Returns: the receipt of the group as a whole.
+  /// Stores the files that are missing, and returns the receipt of the group as a whole.
   func run() async -> Result<UploadReceipt, UploadFailure> {
     do {
       try await listAll()
@@ -226,8 +221,6 @@ struct GroupUpload: Sendable {
 
 extension Stages {
   /// After a loss of the ledger, lists the files in the directory of a stopped group, whose objects may be at its storage.
-  ///
-  /// - Throws: `FileError` if the directory cannot be read, and the ledger's error.
   private func listRemote(_ cleanup: Cleanup, _ ledger: JobLedger) async throws {
     guard let part = parts[cleanup.spool], let job = try await ledger.job(.number(cleanup.job)),
       job.ticket.parcel.group != nil, try await ledger.members(of: job.number).isEmpty
@@ -243,10 +236,8 @@ extension Stages {
   /// The number of refusals in a row after which the rest of a group is not tried.
   private static let mostRefusals = 16
 
-  /// Tries once to clean up a group's objects, one after the other. A refusal for one does not keep the others. Objects that are gone, or
-  /// may be gone despite a refusal, are noted before the return: a retry looks for them and sends them again.
-  ///
-  /// - Returns: nil if the group has no objects.
+  /// Tries once to clean up a group's objects, one after the other; nil if it has none. A refusal for one does not keep the others. Objects
+  /// that are gone, or may be gone despite a refusal, are noted before the return: a retry looks for them and sends them again.
   func clearMembers(
     _ cleanup: Cleanup, _ ledger: JobLedger, _ clear: (Cleanup) async -> CleanupResult
   ) async throws -> CleanupResult? {

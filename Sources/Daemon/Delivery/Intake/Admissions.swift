@@ -45,10 +45,8 @@ extension Stages {
       }
     }
 
-    /// Returns the parts of a claimed name by the spool's `match`, and the question to a person before the file or group is sent.
-    ///
-    /// A spool that ignores other names does not claim them. A person is asked about a file that was claimed under an earlier
-    /// configuration, and about a name that takes too many steps to match, because it may have the parts.
+    /// Returns the parts of a claimed name by the spool's `match`, and the question to a person about a file that was claimed under an
+    /// earlier configuration, or whose name takes too many steps to match.
     func match(_ claim: Claim) -> (parts: [String: String], question: Failure?) {
       guard let matcher, let pattern = options.match else { return ([:], nil) }
       let shown = DisplayText.escape(pattern.text)

@@ -2,8 +2,7 @@ import Glibc
 import Jobs
 import Linux
 
-/// The facts about a file besides its bytes: its media type (`user.mime_type`, else by its name) and the metadata that
-/// goes with it (`user.waybill.NAME`).
+/// The media type of a file (`user.mime_type`, else by its name) and the metadata that goes with it (`user.waybill.NAME`).
 struct FileMetadata: Sendable, Equatable {
   /// The media type of an object when no other is known (RFC 2046, section 4.5.1).
   static let unknownType = "application/octet-stream"

@@ -110,7 +110,6 @@ package final class IntakeRoom: Sendable {
     }
   }
 
-  /// Ends the wait of a spool; without one, nothing happens.
   func stopWaiting(_ spool: String) {
     door.withLock { $0.waiting.removeValue(forKey: spool) }?.resume(returning: 0)
   }

@@ -47,7 +47,6 @@ struct SidecarFacts {
   }
 }
 
-/// Reads the text of a sidecar, and the members of one in JSON.
 package enum SidecarText {
   /// The reason why a sidecar cannot be used; the words follow its name.
   package struct Fault: Error, Hashable {
@@ -61,9 +60,8 @@ package enum SidecarText {
     return text
   }
 
-  /// Returns the members of a JSON object that are texts, numbers, true or false, as texts, in the order of the document. A number stays
-  /// as it is written. Members that are null, objects or arrays are left out, and so are names that begin with `waybill-`: they are
-  /// reserved.
+  /// Returns the members of a JSON object that are texts, numbers, true or false, as texts, in the order of the document. Names that begin
+  /// with `waybill-` are reserved, and left out.
   package static func members(ofJSON bytes: [UInt8]) throws(Fault) -> [(String, String)] {
     var members: [(String, String)] = []
     do throws(JSONFault) {

@@ -38,9 +38,7 @@ struct AttemptConditions {
     case settings, keys, network
   }
 
-  /// Returns the change because of which a failure says nothing about the present destination; nil if there is none.
-  ///
-  /// - Parameter failure: nil for a look that failed before the job was sent.
+  /// Returns the change because of which a failure (nil for a look that failed) says nothing about the present destination; nil if none.
   func change(to now: AttemptConditions, after failure: Failure?) -> Change? {
     guard hasSettings(of: now) else { return .settings }
     return switch failure?.kind {
@@ -64,7 +62,6 @@ extension AttemptResult {
     return .cut
   }
 
-  /// Returns the change because of which the result says nothing about the present destination; nil if there is none.
   func change(
     from began: AttemptConditions, to now: @autoclosure () -> AttemptConditions
   ) -> AttemptConditions.Change? {

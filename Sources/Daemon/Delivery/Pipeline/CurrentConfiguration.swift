@@ -42,10 +42,9 @@ package final class CurrentConfiguration: Sendable {
     }
   }
 
-  /// Updates the slots after the end of an attempt that had its slot since a time.
+  /// Updates the slots after the end of an attempt that had its slot since a time, and returns those that may be used now.
   ///
   /// - Parameter isHeld: true if its requests may have waited for a limit of requests a second.
-  /// - Returns: the slots that may be used now.
   func ended(_ result: AttemptResult, of job: Job, since start: Timestamp, isHeld: Bool, now: Timestamp) -> Lanes {
     state.withLock { state in
       state.slots.ended(result, of: job, after: now - start, isHeld: isHeld, now: now)
@@ -53,9 +52,7 @@ package final class CurrentConfiguration: Sendable {
     }
   }
 
-  /// Updates the slots after a commit: their limits depend on where work waits.
-  ///
-  /// - Returns: the slots that may be used now.
+  /// Updates the slots after a commit, because their limits depend on where work waits, and returns those that may be used now.
   func adjustLimits(to counts: LedgerCounts) -> Lanes {
     state.withLock { state in
       if state.slots.isAdaptive {

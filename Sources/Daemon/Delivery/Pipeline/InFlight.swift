@@ -50,9 +50,7 @@ final class InFlight: Sendable {
 
   init(on executor: any TaskExecutor) { self.executor = executor }
 
-  /// Runs a body that does pieces of work in a slot.
-  ///
-  /// The task is unstructured only to have a handle; it is awaited here and cancelled with its caller.
+  /// Runs a body that does pieces of work in a slot. The task is unstructured only to have a handle; it is cancelled with its caller.
   func withSlot<Value: Sendable>(_ body: @escaping @Sendable (Slot) async throws -> Value) async throws -> Value {
     let slot = Slot()
     let task = Task(executorPreference: executor) { try await body(slot) }
@@ -74,11 +72,8 @@ final class InFlight: Sendable {
     return value
   }
 
-  /// Begins a piece of work in a slot, which can be cut until ``end(_:)``; returns the piece's number. For pieces too small for a function
-  /// that waits.
-  ///
-  /// - Parameter isWithdrawn: called once the piece can be cut. A caller that withdraws a job commits first and cuts afterwards,
-  ///   perhaps before this piece can be cut.
+  /// Begins a piece of work in a slot, which can be cut until ``end(_:)``; returns the piece's number. `isWithdrawn` is called once the
+  /// piece can be cut: a caller that withdraws a job commits first and cuts afterwards, perhaps before that.
   func begin(_ job: JobNumber, at destination: Destination, in slot: Slot, unless isWithdrawn: () -> Bool) -> Int {
     let (number, isClosed) = table.withLock { table in
       table.lastNumber += 1

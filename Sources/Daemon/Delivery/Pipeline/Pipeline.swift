@@ -5,8 +5,7 @@ import Linux
 import Seams
 import Synchronization
 
-/// Runs the attempts. It alternates three moves: the ledger begins a job that is due; a stage makes one attempt; a pure
-/// function folds the result into the job's next state, and the ledger commits it.
+/// Runs the attempts ("The way of a file" in ARCHITECTURE.md).
 ///
 /// The ledger alone decides how many run at once: a job is `active` from the commit that begins it to the commit that records its result,
 /// and `Lanes` bounds the active jobs. The second commit also begins the same job's next step, or else another job that is due. Cleanups
@@ -119,9 +118,7 @@ package final class Pipeline: Sendable {
     cleanups.cutAll()
   }
 
-  /// Runs until ``drain()`` was called and the last attempt has ended.
-  ///
-  /// - Throws: the ledger's error, if it cannot be written.
+  /// Runs until ``drain()`` was called and the last attempt has ended; throws the ledger's error.
   package func run() async throws {
     try await withTaskExecutorPreference(executor) {
       try await withThrowingDiscardingTaskGroup { tasks in
@@ -179,9 +176,7 @@ package final class Pipeline: Sendable {
     while let job = next { next = try await attempts.withSlot { try await self.work(job, in: $0) } }
   }
 
-  /// Does the work of one slot until an attempt is cut.
-  ///
-  /// - Returns: the job that was begun last and not worked on.
+  /// Does the work of one slot until an attempt is cut; returns the job that was begun last and not worked on.
   private func work(_ first: Job, in slot: InFlight.Slot) async throws -> Job? {
     let clock = stages.clock
     var next: Job? = first

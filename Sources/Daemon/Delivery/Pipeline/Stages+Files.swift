@@ -5,8 +5,7 @@ import Messages
 import Registration
 import Spool
 
-/// Finds the spool that has a job's file. A job records the name of the spool that its file was dropped into. Since then the configuration
-/// may have given the directory another name, and the name another directory.
+/// Finds the spool that has a job's file: the configuration may have given its directory another name, and the name another directory.
 extension Stages {
   /// Returns the spool of another name that has a job's file, or what a crash has left of its disposal; nil if none has it.
   func otherPart(holding job: Job) -> SpoolPart? {
@@ -19,7 +18,6 @@ extension Stages {
     return nil
   }
 
-  /// Returns the path of the spool of another name that has a job's file; nil if none has it.
   package func placeOfFile(of job: Job) -> String? { otherPart(holding: job)?.directory.options.path }
 
   /// Returns the name that a spool has now; nil if its directory is not configured.
@@ -27,9 +25,7 @@ extension Stages {
     parts.first { $0.value.directory.options.path == directory.options.path }?.key
   }
 
-  /// Puts the file of a job into another directory, durably.
-  ///
-  /// - Throws: a failure if the spool is not configured, or if the directory is one of the daemon's own; `FileError`.
+  /// Puts the file of a job into another directory, durably; throws if the spool is not configured, or the directory is the daemon's own.
   package func release(_ job: Job, to path: String) async throws {
     guard let directory = parts[job.ticket.spool]?.directory else {
       throw Failure(.configuration, .notConfigured(name: "spool.\(job.ticket.spool)"))
@@ -68,18 +64,15 @@ extension Stages {
 extension Stages {
   /// The time until a job is tried again after its medium was missing for the first time: the medium may only have failed to respond.
   static let firstPauseWhileAway = Duration.seconds(30)
-  /// The time until each later try: the longest wait that there is. No delay is spent, but each try is an event. A medium that is noticed
-  /// makes its jobs due at once (`JobLedger.makeDueWithMedium`).
+  /// The time until each later try, the longest wait that there is. A medium that is noticed makes its jobs due at once.
   static let pauseWhileAway = Duration.seconds(3600)
   /// The time from a job's admission after which a person is asked about the missing medium, which may never come back.
   static let patienceInPlace = Duration.seconds(7 * 86_400)
 
-  /// The time until a job is tried again while another one has the same file. The end of the other job makes it due earlier
-  /// (`LedgerBatch.giveName`).
+  /// The time until a job is tried again while another one has the same file, whose end makes it due earlier (`LedgerBatch.giveName`).
   private static let pauseBehindNamesake = Duration.seconds(3600)
 
-  /// Returns the result of an attempt while another job holds the file's name: the other goes first, and then the bytes show if anything is
-  /// left to send.
+  /// Returns the result of an attempt while another job holds the file's name: the other goes first.
   static func goesAfter(_ other: JobNumber, _ job: Job) -> AttemptResult {
     let words = Message.fileOfAnotherJob(job: other.rawValue, name: job.ticket.name.shown)
     return .failed(Failure(.file, words, code: Failure.nameHeldCode), .wait(after: pauseBehindNamesake))

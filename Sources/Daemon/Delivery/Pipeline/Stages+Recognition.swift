@@ -22,17 +22,15 @@ extension Stages {
     return options.duplicates != .send && job.ticket.parcel.group == nil
   }
 
-  /// True if ``recognize(_:_:_:_:)`` has to check a job.
   func mayBeRecognized(_ job: Job) -> Bool { job.ticket.parcel == .inPlace || isRemembered(job) }
 
   private func isRemembered(_ job: Job) -> Bool { remembers(job) && job.identity.size > 0 }
 
   /// Reads the bytes of a job's file and checks if they were registered before.
   ///
-  /// Empty files never count as duplicates; one in place counts by its name. If an earlier attempt of the job may have stored the object, a
-  /// stored object comes first, and the job continues with it; likewise with an upload in parts of these bytes. A file whose bytes are in
-  /// flight in another job counts as new, so that no job waits for another; only two jobs of one file in place, one of them retried by a
-  /// person, go one after the other.
+  /// Empty files never count as duplicates; one in place counts by its name. An object, or an upload in parts, that an earlier attempt of
+  /// the job may have stored comes first. A file whose bytes are in flight in another job counts as new, so that no job waits for another,
+  /// except two jobs of one file in place.
   func recognize(
     _ job: Job, _ storage: ConfiguredStorage, _ part: SpoolPart, _ ledger: JobLedger
   ) async -> Result<Recognition, UploadFailure> {
@@ -91,7 +89,6 @@ extension Stages {
     return await skip(earlier, asIs, storage)
   }
 
-  /// Returns the record of another job with the same bytes that was registered; nil if there is none.
   private func earlierContent(
     of job: Job, _ sha256: String, _ part: SpoolPart, _ ledger: JobLedger
   ) async throws -> EarlierContent? {

@@ -42,9 +42,7 @@ package final class Recovery: Sendable {
   var stages: Stages { current.now }
   private var lateSpools: Set<String> { late.withLock(\.spools) }
 
-  /// Recovers the spools. A spool that cannot be used or whose claims cannot be read now is late: its run hands over its claimed files.
-  ///
-  /// - Throws: the ledger's error, or a `SpoolProblem` of cause `sync`.
+  /// Recovers the spools; throws the ledger's error, or a `SpoolProblem` of cause `sync`.
   package func run() async throws {
     let own = stages.spools.sorted { $0.key < $1.key }
     late.withLock { $0.spools = Set(own.filter { isLate($0.value) }.map(\.key)) }
@@ -83,7 +81,7 @@ package final class Recovery: Sendable {
     late.withLock { $0.spools.subtract(gone) }
     endHolds()
     // Otherwise a release that waits for a removed spool would block its job for ever.
-    for name in gone { try await finishReleases(of: name) }
+    for name in gone { try await finishReleases { $0 == name } }
     for spool in new { try await run(spool) }
   }
 
@@ -105,7 +103,6 @@ package final class Recovery: Sendable {
     return !spool.options.keepsFiles || spool.refusal?.cause == .kept
   }
 
-  /// Holds the jobs of a spool until its run has handed over its claimed files.
   private func putOff(_ name: String) {
     late.withLock { _ = $0.spools.insert(name) }
     ledger.holdLate(name, by: Self.own)
@@ -144,7 +141,7 @@ package final class Recovery: Sendable {
     let (isLate, recoversFromLoss) = late.withLock { ($0.spools.contains(name), $0.recoversFromLoss) }
     guard isLate else { return }
     if recoversFromLoss { try await ledger.stopAgain(by: Self.own) }
-    try await finishReleases(of: name)
+    try await finishReleases { $0 == name }
     try await disposals.retry(spool: name)
     late.withLock { _ = $0.spools.remove(name) }
     if recoversFromLoss {
@@ -154,13 +151,9 @@ package final class Recovery: Sendable {
     ledger.endLate(name)
   }
 
-  /// Admits the claimed files of a spool, and puts back the sidecars whose documents were not claimed.
-  ///
-  /// Files that request an id come last. By then every other file has its row, so the ledger knows all ids in use. There are few: a crash
-  /// left them between claim and admission.
-  ///
-  /// - Parameter isBack: true for a spool that was away and whose jobs may be at work.
-  /// - Returns: true if there were any claimed files.
+  /// Admits the claimed files of a spool, and puts back the sidecars whose documents were not claimed; returns true if there were any.
+  /// Files that request an id come last: by then every other file has its row, so the ledger knows all ids in use. `isBack` is true for a
+  /// spool that was away and whose jobs may be at work.
   private func admitAll(
     _ claims: Batches<ClaimListing>, to spool: SpoolDirectory, isBack: Bool = false
   ) async throws -> Bool {
@@ -213,8 +206,8 @@ package final class Recovery: Sendable {
     for claim in claims { try await reconcile(claim, of: spool) }
   }
 
-  /// Returns true for a file without a job that requests an id. If the ledger may have forgotten that the file was sent under the id it
-  /// carries, the file keeps that one.
+  /// Returns true for a file without a job that requests an id, unless the ledger may have forgotten that it was sent under the one it
+  /// carries.
   private func asksForId(_ claim: Claim) async throws -> Bool {
     guard !ledger.mayHaveForgotten, claim.wantedID != nil else { return false }
     return try await ledger.job(.id(claim.id)) == nil
@@ -244,9 +237,7 @@ package final class Recovery: Sendable {
     return (try? await stages.workers.run { try own.held().stands(ticket.claim) }) == true
   }
 
-  /// Returns the claims with the ids that they request, if these are free, as without the crash.
-  ///
-  /// - Parameter taken: the ids of files that have no row yet.
+  /// Returns the claims with the ids that they request, if these are free; `taken` are the ids of files that have no row yet.
   private func renamed(
     _ claims: ArraySlice<Claim>, in spool: SpoolDirectory, _ taken: inout Set<JobID>
   ) async throws -> [Claim] {
@@ -259,7 +250,6 @@ package final class Recovery: Sendable {
     }
   }
 
-  /// Returns the claims with the ids that they get; nil for a claim that keeps its own.
   private func moved(
     _ claims: some Sequence<Claim>, in spool: SpoolDirectory, to id: (Claim) async throws -> JobID?
   ) async throws -> [Claim] {
@@ -319,9 +309,7 @@ package final class Recovery: Sendable {
     }
   }
 
-  /// Finishes the releases of a spool that a crash interrupted, into the same directories.
-  private func finishReleases(of spool: String) async throws { try await finishReleases { $0 == spool } }
-
+  /// Finishes the releases that a crash interrupted, into the same directories.
   private func finishReleases(where isMeant: (String) -> Bool) async throws {
     for job in try await ledger.releasing() where isMeant(job.ticket.spool) {
       guard let release = job.release else { continue }

@@ -1,6 +1,4 @@
-/// The bytes of a hash, stored inline without an allocation.
-///
-/// All of it is inlinable, so that converting a hash to hex or base64 needs no call for each byte.
+/// The bytes of a hash, stored inline; inlinable, so that converting a hash to hex or base64 needs no call for each byte.
 @frozen public struct Digest<let count: Int>: RandomAccessCollection, Sendable {
   @usableFromInline var bytes: InlineArray<count, UInt8>
 

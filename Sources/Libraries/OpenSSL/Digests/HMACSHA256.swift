@@ -1,7 +1,5 @@
-/// A running HMAC with SHA-256 (RFC 2104).
-///
-/// It is a value that has already processed its key. To sign many messages with one key, each begins with a copy, and costs no
-/// more than the message. libcrypto's own HMAC cannot be copied without an allocation.
+/// A running HMAC with SHA-256 (RFC 2104) that has processed its key: each message begins with a copy, and costs no more than itself.
+/// libcrypto's own HMAC cannot be copied without an allocation.
 public struct HMACSHA256: Sendable {
   /// The size of SHA-256's blocks.
   private static let block = 64
@@ -11,13 +9,9 @@ public struct HMACSHA256: Sendable {
 
   /// - Parameter key: has any length; RFC 2104, section 3, recommends 32 bytes or more.
   public init(key: [UInt8]) {
-    var padded = [UInt8](repeating: 0, count: Self.block)
     // RFC 2104, section 2: a key that is longer than a block is hashed first.
-    if key.count > Self.block {
-      for (index, byte) in SHA256.hash(data: key).enumerated() { padded[index] = byte }
-    } else {
-      for (index, byte) in key.enumerated() { padded[index] = byte }
-    }
+    let key = key.count > Self.block ? Array(SHA256.hash(data: key)) : key
+    let padded = key + [UInt8](repeating: 0, count: Self.block - key.count)
     inner.update(data: padded.map { $0 ^ 0x36 })
     outer.update(data: padded.map { $0 ^ 0x5C })
   }

@@ -1,8 +1,6 @@
 import COpenSSL
 
-/// A running SHA-256 (FIPS 180-4), by libcrypto, which uses the processor's instructions for it.
-///
-/// It is a value: a copy continues independently, and the hash of the bytes so far is available at any time.
+/// A running SHA-256 (FIPS 180-4), by libcrypto. It is a value: a copy continues independently, and a hash is available at any time.
 public struct SHA256: Sendable {
   /// The 32 bytes of the hash.
   public typealias Digest = OpenSSL.Digest<32>

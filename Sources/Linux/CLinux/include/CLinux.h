@@ -35,9 +35,8 @@ int clinux_set_timer(int descriptor, int64_t nanoseconds);
 /// Opens relative to a directory: openat with a fixed number of arguments, repeated after a signal.
 int clinux_openat(int directory, const char *path, int flags, mode_t mode);
 
-/// Opens a directory below another one by its path (O_PATH), step by step: each component is opened in the directory before it, and checked
-/// once it is open. It follows no symbolic link and enters no other file system on the way: such a path fails with ELOOP or EXDEV, as
-/// does `..`.
+/// Opens a directory below another one by its path (O_PATH), step by step, and checks each component once it is open: a path through a
+/// symbolic link, into another file system or with `..` fails with ELOOP or EXDEV.
 int clinux_open_beneath(int directory, const char *path);
 
 /// The id of the mount that an open file is on, as in /proc/self/mountinfo; ENOTSUP before Linux 5.8.
@@ -70,17 +69,8 @@ int clinux_read_lease(int descriptor);
 /// Returns 1 if the process has a capability (such as CAP_FOWNER) in its effective set, 0 if not, or -1 with errno.
 int clinux_has_capability(int capability);
 
-/// CAP_FOWNER, from linux/capability.h.
-extern const int clinux_cap_fowner;
-
-/// FNM_CASEFOLD, from fnmatch.h.
-extern const int clinux_any_case;
-
-/// O_PATH, from fcntl.h.
-extern const int clinux_path_only;
-
-/// CAP_LEASE, from linux/capability.h.
-extern const int clinux_cap_lease;
+/// Of linux/capability.h, fnmatch.h and fcntl.h.
+extern const int clinux_cap_fowner, clinux_cap_lease, clinux_any_case, clinux_path_only;
 
 /// The file system's magic number (f_type of fstatfs).
 int clinux_file_system_magic(int descriptor, uint64_t *magic);
@@ -131,12 +121,10 @@ int clinux_network_socket(void);
 /// Removes the waiting messages without parsing them. Returns 1 if there were any, or some were lost (ENOBUFS), else 0.
 int clinux_take_network_messages(int descriptor);
 
-/// The CRC-32C (RFC 3720, appendix B.4) of bytes that follow those with the given CRC; 0 is the CRC of no bytes. It uses the
-/// processor's instructions if there are suitable ones.
+/// The CRC-32C (RFC 3720, appendix B.4) of bytes that follow those with the given CRC; 0 is the CRC of no bytes.
 uint32_t clinux_crc32c(uint32_t crc, const void *bytes, size_t count);
 
-/// The same for CRC-64/NVME (NVM Express NVM Command Set Specification 1.0d, section 5.2.1.3.4), by carry-less multiplication if
-/// the processor supports it.
+/// The same for CRC-64/NVME (NVM Express NVM Command Set Specification 1.0d, section 5.2.1.3.4).
 uint64_t clinux_crc64nvme(uint64_t crc, const void *bytes, size_t count);
 
 /// Both, by tables only, as on a processor without such instructions.

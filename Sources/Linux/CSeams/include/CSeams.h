@@ -1,15 +1,10 @@
-// The calls on files that a test can make fail. Release builds contain nothing of this.
 #ifndef CSEAMS_H
 #define CSEAMS_H
 
 #include <stdint.h>
 
-/// The calls on files of a test: they are counted, and one of them may fail. Release builds contain nothing of this.
-///
-/// A plan is `NUMBER=ERRNO` or `KEY:TURN=ERRNO`: the call with that number, or that occurrence of the call with that key, fails
-/// instead of being made. With a `+` at the end, every later call of the same name on the same file fails too; with a `*`, every
-/// later call. A key is `CALL:FILE:PLACE`, where PLACE identifies the functions that the call comes through, or `CALL:FILE` for
-/// all places.
+/// The calls on files of a test: they are counted, and one of them may fail. `FailingCalls` describes plans. A key is `CALL:FILE:PLACE`,
+/// where PLACE identifies the functions that the call comes through, or `CALL:FILE` for all places.
 typedef struct cseams_calls cseams_calls;
 
 /// Creates it from a plan and the path of a file that each call is written to. Both may be NULL. Returns NULL for a plan that

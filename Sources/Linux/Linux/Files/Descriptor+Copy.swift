@@ -3,10 +3,8 @@ import Glibc
 import Seams
 
 extension Descriptor {
-  /// Copies a file's bytes, from the file's position to its end, to the position of this descriptor; in the kernel if possible.
-  ///
-  /// `goesOn` is called every 16 MiB; if it returns false, the copy ends early. `path` is for errors.
-  /// - Returns: true if the end was reached.
+  /// Copies a file's bytes, from the file's position to its end, to the position of this descriptor; in the kernel if possible. Returns
+  /// false if `goesOn`, which is called every 16 MiB, ended it earlier.
   public borrowing func copy(
     from file: OpenFile, path: String, while goesOn: () -> Bool = { true }
   ) throws(FileError) -> Bool {
@@ -38,21 +36,21 @@ extension Descriptor {
     return false
   }
 
-  /// Sets the permissions, regardless of the umask. `path` is for errors.
+  /// Sets the permissions, regardless of the umask.
   public borrowing func setPermissions(_ permissions: UInt32, path: String) throws(FileError) {
     guard SystemCall.fchmod.made(on: number, { fchmod(number, permissions) }) == 0 else {
       throw FileError("set mode of", path: path, errno: errno)
     }
   }
 
-  /// Sets the owner and the group. `path` is for errors.
+  /// Sets the owner and the group.
   public borrowing func setOwner(_ user: UInt32, group: UInt32, path: String) throws(FileError) {
     guard SystemCall.fchown.made(on: number, { fchown(number, user, group) }) == 0 else {
       throw FileError("set owner of", path: path, errno: errno)
     }
   }
 
-  /// Sets the time of the last modification, in nanoseconds since the Unix epoch. `path` is for errors.
+  /// Sets the time of the last modification, in nanoseconds since the Unix epoch.
   public borrowing func setModified(_ nanoseconds: Int64, path: String) throws(FileError) {
     guard SystemCall.futimens.made(on: number, { clinux_set_modified(number, nanoseconds) }) == 0 else {
       throw FileError("set times of", path: path, errno: errno)

@@ -3,7 +3,7 @@ import Glibc
 public import Seams
 
 extension Descriptor {
-  /// Writes all bytes at the current position. `path` is for errors.
+  /// Writes all bytes at the current position.
   public borrowing func write(_ bytes: [UInt8], path: String) throws(FileError) {
     var written = 0
     while written < bytes.count {
@@ -20,7 +20,7 @@ extension Descriptor {
     }
   }
 
-  /// Gives the file this size and the space for it, by writing where the file system cannot do it otherwise. `path` is for errors.
+  /// Gives the file this size and the space for it, by writing where the file system cannot do it otherwise.
   public borrowing func allocate(_ size: Int64, path: String) throws(FileError) {
     let result = SystemCall.fallocate.made(on: number) {
       let error = posix_fallocate(number, 0, off_t(size))
@@ -30,7 +30,7 @@ extension Descriptor {
     guard result == 0 else { throw FileError("allocate", path: path, errno: errno) }
   }
 
-  /// Sets an extended attribute. Throws ENOTSUP if the file system has none. `path` is for errors.
+  /// Sets an extended attribute. Throws ENOTSUP if the file system has none.
   public borrowing func setAttribute(_ name: String, _ value: [UInt8], path: String) throws(FileError) {
     let result = SystemCall.setxattr.made(on: number) {
       unsafe clinux_set_attribute(number, name, value, value.count)
@@ -40,7 +40,7 @@ extension Descriptor {
     }
   }
 
-  /// Returns once the bytes and the size are on disk. `path` is for errors.
+  /// Returns once the bytes and the size are on disk.
   public borrowing func sync(_ sync: Sync, path: String) throws(FileError) {
     guard sync.isDone else { return }
     guard SystemCall.fsync.made(on: number, { fsync(number) }) == 0 else {

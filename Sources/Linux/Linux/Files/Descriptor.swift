@@ -2,7 +2,7 @@ import CLinux
 import Glibc
 import Seams
 
-/// The owner of a file descriptor, which closes it at the end of its life.
+/// The owner of a file descriptor, which closes it at the end of its life. The `path` that its methods take is for errors.
 public struct Descriptor: ~Copyable, Sendable {
   /// The number for system calls. It is valid as long as the owner lives.
   public let number: Int32

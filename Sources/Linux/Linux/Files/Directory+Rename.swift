@@ -26,8 +26,7 @@ extension Directory {
     try remove(name)
   }
 
-  /// The same, into a directory where nobody else creates names. If the file system cannot rename without replacing, a check that
-  /// the name is free comes first.
+  /// The same, into a directory where nobody else creates names, so that a check that the name is free can come first.
   public func rename(_ name: [UInt8], intoOurs directory: Directory, as newName: [UInt8]) throws(FileError) {
     do throws(FileError) {
       return try renameNatively(name, into: directory, as: newName)
@@ -48,8 +47,7 @@ extension Directory {
     try renameReplacing(name, into: self, as: newName)
   }
 
-  /// For something that cannot be linked: a directory, or anything on a file system without links. An empty file or directory is
-  /// created under the new name, and the rename replaces that.
+  /// For something that cannot be linked: an empty file or directory is created under the new name, and the rename replaces that.
   private func replaceOwn(_ name: [UInt8], into directory: Directory, as newName: [UInt8]) throws(FileError) {
     let isDirectory = try facts(of: name).kind == .directory
     if isDirectory {
@@ -68,28 +66,14 @@ extension Directory {
   private static func isUnsupported(_ error: FileError) -> Bool { [EINVAL, ENOSYS, ENOTSUP].contains(error.errno) }
 
   private func renameNatively(_ name: [UInt8], into directory: Directory, as newName: [UInt8]) throws(FileError) {
-    let result = unsafe withName(name) { from in
-      unsafe withName(newName) { to in
-        unsafe SystemCall.renameat2.made(on: directory.descriptor.number, at: to) {
-          unsafe clinux_rename_noreplace(descriptor.number, from, directory.descriptor.number, to)
-        }
-      }
-    }
-    guard result == 0 else {
-      throw FileError("rename", shown(name), target: directory.shown(newName), errno: errno)
+    unsafe try give(name, newName, in: directory, .renameat2, "rename") {
+      unsafe clinux_rename_noreplace(descriptor.number, $0, directory.descriptor.number, $1)
     }
   }
 
   private func renameReplacing(_ name: [UInt8], into directory: Directory, as newName: [UInt8]) throws(FileError) {
-    let result = unsafe withName(name) { from in
-      unsafe withName(newName) { to in
-        unsafe SystemCall.renameat.made(on: directory.descriptor.number, at: to) {
-          unsafe renameat(descriptor.number, from, directory.descriptor.number, to)
-        }
-      }
-    }
-    guard result == 0 else {
-      throw FileError("rename", shown(name), target: directory.shown(newName), errno: errno)
+    unsafe try give(name, newName, in: directory, .renameat, "rename") {
+      unsafe renameat(descriptor.number, $0, directory.descriptor.number, $1)
     }
   }
 }

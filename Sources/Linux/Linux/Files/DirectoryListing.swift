@@ -2,10 +2,8 @@ import CLinux
 import Glibc
 import Seams
 
-/// The names in a directory, read as a stream, so that memory does not grow with the directory.
-///
-/// Names that are added or removed meanwhile may or may not be returned; every other name is returned once (POSIX readdir). Not
-/// Sendable: one thread reads it.
+/// The names in a directory, read as a stream, so that memory does not grow with the directory. Names that are added or removed meanwhile
+/// may or may not be returned; every other name is returned once (POSIX readdir).
 @safe public final class DirectoryListing {
   /// A name as readdir gives it.
   public struct Entry: Sendable {

@@ -2,9 +2,8 @@ import Glibc
 public import Messages
 
 extension FileError {
-  /// True if the same call may succeed later although nobody changes anything here: a file server is unavailable or was
-  /// restarted, a session was lost, the disk is full, a signal came. False for causes that last until somebody acts: permissions,
-  /// a wrong kind of file, a file system without the feature.
+  /// True if the same call may succeed later although nobody changes anything here. False for causes that last until somebody acts:
+  /// permissions, a wrong kind of file, a file system without the feature.
   public var mayPass: Bool { Self.mayPass(errno) }
 
   /// The remedy for an error that may pass but does not; nil if there is none.

@@ -2,10 +2,8 @@ import CLinux
 import Glibc
 import Seams
 
-/// A lock file that one process holds. The kernel releases the lock when the process ends in any way. The file contains the
-/// process id.
-///
-/// It is an open-file-description lock (fcntl(2), F_OFD_SETLK): two opens exclude each other even within one process.
+/// A lock file that one process holds, with the process's id. The kernel releases the lock when the process ends in any way. Two opens
+/// exclude each other even within one process (fcntl(2), F_OFD_SETLK).
 public final class FileLock: Sendable {
   /// The reason why the lock was not taken.
   public enum Refusal: Error, Hashable, Sendable {
@@ -73,10 +71,7 @@ public final class FileLock: Sendable {
 
   /// Changes the owner and the group of the lock file, for a program of root that takes the lock on behalf of the owner.
   public func setOwner(_ user: UInt32, group: UInt32) throws(FileError) {
-    let result = SystemCall.fchown.made(on: descriptor.number) { fchown(descriptor.number, user, group) }
-    guard result == 0 else {
-      throw FileError("set owner of", shown, errno: errno)
-    }
+    try descriptor.setOwner(user, group: group, path: shown.text)
   }
 
   // Closing alone would not release the lock while a forked child that has not yet called exec has the descriptor too.

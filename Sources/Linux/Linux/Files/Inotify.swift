@@ -64,8 +64,7 @@ public final class Inotify: Sendable {
   private let shown: PathText
   private static let bufferSize = 65_536
 
-  /// Creates an instance without watches; `path` is for errors. Throws EMFILE at the limit of instances
-  /// (fs.inotify.max_user_instances).
+  /// Creates an instance without watches. Throws EMFILE at the limit of instances (fs.inotify.max_user_instances).
   public init(path: String) throws(FileError) {
     shown = PathText(path, [])
     let number = SystemCall.inotifyInit.made { inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC)) }
@@ -73,10 +72,8 @@ public final class Inotify: Sendable {
     descriptor = Descriptor(taking: number)
   }
 
-  /// Begins to watch a directory; a directory that is already watched keeps its watch. Events of files that have lost their name
-  /// are not reported. Throws ENOSPC at the limit of watches (fs.inotify.max_user_watches).
-  ///
-  /// - Parameter withOpenings: false if openings and closings after reading are not to be reported.
+  /// Begins to watch a directory, unless it is watched already; without openings and closings after reading if `withOpenings` is false.
+  /// Events of files that have lost their name are not reported. Throws ENOSPC at the limit of watches (fs.inotify.max_user_watches).
   public func watch(_ directory: Directory, withOpenings: Bool = true) throws(FileError) -> Watch {
     var wanted: Happening = [.created, .modified, .closedAfterWriting, .movedIn, .movedOut, .removed, .lost]
     if withOpenings { wanted.formUnion([.opened, .closedAfterReading]) }

@@ -13,11 +13,8 @@ public enum Writers: Hashable, Sendable {
 }
 
 extension Directory {
-  /// Asks for a read lease on a file (fcntl(2), F_SETLEASE) and releases it at once. The kernel refuses it while anybody has the
-  /// file open for writing. `facts` are the file's facts, read just before.
-  ///
-  /// If somebody opens the file for writing at that moment, the open waits until the lease is released. The kernel then sends
-  /// this process a signal, which is ignored.
+  /// Asks for a read lease on a file (fcntl(2), F_SETLEASE) and releases it at once: the kernel refuses it while anybody has the file open
+  /// for writing. Who opens the file for writing at that moment waits. `facts` are the file's facts, read just before.
   public func writers(of name: [UInt8], whose facts: FileFacts) -> Writers {
     do throws(FileError) {
       return try open(name, whose: facts).descriptor.writers
@@ -26,13 +23,9 @@ extension Directory {
       return error.errno == EWOULDBLOCK ? .some : .unknown
     }
   }
-}
 
-extension Directory {
-  /// The same, but keeps the lease as long as the returned value lives: until then, an open for writing waits. Only this program
-  /// may create files of this name. Throws ENOENT if there is no such name.
-  ///
-  /// - Returns: the lease, and the file's facts, read after the request for the lease.
+  /// The same, but keeps the lease as long as the returned value lives. Only this program may create files of this name. Returns the file's
+  /// facts too, read after the request for the lease. Throws ENOENT if there is no such name.
   public func leaseOurs(_ name: [UInt8]) throws(FileError) -> (lease: ReadLease, facts: FileFacts) {
     do throws(FileError) {
       let opened = try descriptor(opening: name)
@@ -50,12 +43,7 @@ extension Directory {
 public struct ReadLease: Sendable {
   /// The answer about writers.
   public let writers: Writers
-  private let file: OpenFile?
-
-  init(writers: Writers, file: OpenFile?) {
-    self.writers = writers
-    self.file = file
-  }
+  let file: OpenFile?
 }
 
 extension Descriptor {

@@ -16,12 +16,10 @@ public final class MountTable: Sendable {
   }
 }
 
-/// The mount that was looked up last, with the result: true if systemd made it for this service. It is cached because the root of
-/// a mount never changes, and each archived file asks.
+/// The mount that was looked up last; true if systemd made it for this service. The root of a mount never changes.
 private let lastMount = Mutex<(number: UInt64, isOfServiceAlone: Bool)?>(nil)
 
-/// A directory by its path within its file system. It is the same for every mount of the file system or of a part of it (bind
-/// mounts).
+/// A directory by its path within its file system, which is the same for every mount of the file system or of a part of it.
 public struct PathInFileSystem: Hashable, Sendable {
   let device: UInt64
   let path: [UInt8]
@@ -66,7 +64,6 @@ extension Directory {
     }
   }
 
-  /// The same by the fields of a line of the table.
   static func medium(
     _ fields: [ArraySlice<UInt8>], sequence: (_ device: String) throws(FileError) -> [UInt8]?
   ) throws(FileError) -> String? {
@@ -123,9 +120,8 @@ extension Directory {
     return bytes
   }
 
-  /// True if it is in a `/tmp` or `/var/tmp` that systemd made for this service alone (systemd.exec(5), `PrivateTmp=`). Under the
-  /// same path everybody else finds another directory, and this one disappears with the service. False if that cannot be
-  /// determined.
+  /// True if it is in a `/tmp` or `/var/tmp` that systemd made for this service alone (systemd.exec(5), `PrivateTmp=`) and that disappears
+  /// with the service. False if that cannot be determined.
   public var isOfServiceAlone: Bool {
     guard let number = mount else { return false }
     if let last = lastMount.withLock({ $0 }), last.number == number { return last.isOfServiceAlone }

@@ -1,10 +1,8 @@
 import CLinux
 import Glibc
 
-/// Changes of this machine's links, addresses and routes, IPv4 and IPv6, as the kernel reports them (rtnetlink(7)).
-///
-/// It does not say what changed: one change of the network causes a dozen messages, and none of them says that a server can be
-/// reached again.
+/// Changes of this machine's links, addresses and routes, IPv4 and IPv6, as the kernel reports them (rtnetlink(7)): a dozen messages for
+/// one change, and none of them says that a server can be reached again.
 public final class NetworkChanges: Sendable {
   /// The descriptor to poll for readiness.
   public let descriptor: Descriptor

@@ -3,7 +3,6 @@ import Glibc
 
 extension OpenFile {
   /// Creates a file without a name that exists only in memory (memfd_create(2)), with these bytes.
-  /// - Throws: ``FileError`` with the kernel's errno.
   public convenience init(inMemory bytes: [UInt8]) throws(FileError) {
     let name = "a file in memory"
     let number = clinux_create_in_memory()

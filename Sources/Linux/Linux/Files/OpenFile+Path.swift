@@ -3,10 +3,8 @@ import Jobs
 import Seams
 
 extension OpenFile {
-  /// Opens a regular file by its path. Links are followed, since a person has chosen the path.
-  ///
-  /// Throws EISDIR for a directory and EINVAL for anything else that is not a regular file. The facts are checked before the
-  /// open, because opening a FIFO or device may have an effect.
+  /// Opens a regular file by its path. Links are followed, since a person has chosen the path. Throws EISDIR for a directory and EINVAL for
+  /// anything else, before the open, because opening a FIFO or device may have an effect.
   public convenience init(following path: [UInt8]) throws(FileError) {
     let shown = PathText(DisplayText.escape(path), [])
     var facts = stat()

@@ -1,8 +1,6 @@
 import Jobs
 
-/// A path for an error text. Names may have any bytes; control characters and bytes that are not UTF-8 are escaped.
-///
-/// The text is built only when it is needed.
+/// A path for an error text, which is built only when it is needed. Control characters and bytes that are not UTF-8 are escaped.
 struct PathText {
   private let directory: String
   private let name: [UInt8]

@@ -12,10 +12,8 @@ public enum ProcessRights {
   /// The id of a user by name; nil if there is no such user.
   public static func user(named name: String) -> UInt32? { unsafe getpwnam(name).map { unsafe $0.pointee.pw_uid } }
 
-  /// Prevents programs that the calling thread, and its future threads, start from inheriting its capabilities: they become
-  /// neither ambient nor inheritable. A program of root, or one with file capabilities, still gets what the kernel grants it.
-  ///
-  /// Call it before other threads are started. If a sandbox refuses it, nothing changes for the programs.
+  /// Prevents programs that the calling thread and its future threads start from inheriting its capabilities, unless they are root's or
+  /// have file capabilities. Call it before other threads are started. If a sandbox refuses it, nothing changes.
   public static func keepFromPrograms() { clinux_keep_capabilities_from_programs() }
 
   /// True if other users' files can be leased (CAP_LEASE).
@@ -24,14 +22,11 @@ public enum ProcessRights {
 
 /// The memory of the process, which contains keys and tokens.
 public enum ProcessMemory {
-  /// Excludes it from core dumps, and from debuggers and `/proc` access of others than root.
-  ///
-  /// The kernel always allows this, so the result is ignored.
+  /// Excludes it from core dumps, and from debuggers and `/proc` access of others than root. The kernel always allows this.
   public static func forbidDumps() { _ = clinux_forbid_dumps() }
 
-  /// Limits malloc to three arenas, which the threads share. By default nearly every thread gets its own arena, which keeps the
-  /// most memory that the thread ever needed; with threads that come and go, this looks like a leak. With two arenas, the two
-  /// busiest threads often wait for each other: twice as many futex(2) calls.
+  /// Limits malloc to three arenas. By default nearly every thread gets its own arena, which keeps the most memory that the thread ever
+  /// needed. With two arenas, the two busiest threads often wait for each other: twice as many futex(2) calls.
   public static func sharePools() { clinux_limit_arenas(3) }
 
   /// Returns free memory to the kernel. It goes through all of it, so call it when the process is idle after much work.

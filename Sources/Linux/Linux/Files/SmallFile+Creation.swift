@@ -1,12 +1,7 @@
 import Glibc
 import Seams
 
-/// Makes a small file with its owner and mode, and returns once it is on disk. It gets its name last, and never replaces anything.
-///
-/// - Parameters:
-///   - owner: the user's id, and the group's.
-///   - permissions: the bits of its mode, whatever the umask is.
-/// - Throws: ``FileError`` with the kernel's errno, and EEXIST if there is something of that name.
+/// Makes a small file with its owner and mode, durably. It gets its name last, and never replaces anything: EEXIST if the name is taken.
 public func createSmallFile(
   path: String, _ bytes: [UInt8], owner: (user: UInt32, group: UInt32), permissions: UInt32
 ) throws(FileError) {

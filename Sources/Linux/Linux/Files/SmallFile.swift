@@ -3,11 +3,7 @@ import Messages
 import Seams
 
 /// Reads a whole small regular file, such as a key or a configuration. Symbolic links are followed.
-///
-/// It blocks as long as the file system does. A FIFO or a device is refused; it does not wait for these.
-/// - Parameter limit: the maximum number of bytes of the file.
-/// - Throws: ``FileError`` with the kernel's errno; `EISDIR` for a directory, `EINVAL` for anything else that is not a regular
-///   file, `EFBIG` for a file larger than `limit`.
+/// - Throws: `EISDIR` for a directory, `EINVAL` for anything else that is not a regular file, `EFBIG` for more than `limit` bytes.
 public func readSmallFile(path: String, limit: Int) throws(FileError) -> [UInt8] {
   let file = try OpenFile(following: Array(path.utf8))
   var bytes: [UInt8] = []
@@ -21,11 +17,8 @@ public func readSmallFile(path: String, limit: Int) throws(FileError) -> [UInt8]
   }
 }
 
-/// Reads the facts of a file, following symbolic links, and whether any later change will certainly change them.
-///
-/// File systems use a coarse clock for the times of changes. Two changes within one tick have the same time. So if a file has
-/// just changed, another change may go unnoticed.
-/// - Throws: ``FileError`` with the kernel's errno.
+/// Reads the facts of a file, following symbolic links, and whether any later change will certainly change them: two changes within one
+/// tick of a file system's coarse clock have the same time.
 public func settledFacts(path: String) throws(FileError) -> (FileFacts, areSettled: Bool) {
   var facts = stat()
   let result = unsafe SystemCall.fstatat.made(at: path) { unsafe stat(path, &facts) }
@@ -55,10 +48,7 @@ extension timespec {
   var nanoseconds: Int64 { Int64(tv_sec) *| 1_000_000_000 +| Int64(tv_nsec) }
 }
 
-/// The names in a small directory, such as a directory of configuration files, in no particular order, without `.` and `..`.
-/// Names are bytes, which need not be UTF-8.
-/// - Parameter limit: the maximum number of entries.
-/// - Throws: ``FileError`` with the kernel's errno; `E2BIG` for more entries than `limit`.
+/// The names in a small directory, in no particular order, without `.` and `..`, as bytes; `E2BIG` for more than `limit`.
 public func smallDirectoryNames(path: String, limit: Int) throws(FileError) -> [[UInt8]] {
   let descriptor = try Descriptor(
     at: AT_FDCWD, Array(path.utf8), flags: O_RDONLY | O_DIRECTORY, as: "open", shown: PathText(path, []))

@@ -3,9 +3,7 @@ import Messages
 import Seams
 import Synchronization
 
-/// Calls a function once at a set time; setting another time replaces the first. It does not poll.
-///
-/// Times are microseconds of the machine's steady clock.
+/// Calls a function once at a set time, in microseconds of the machine's steady clock; setting another time replaces the first.
 public final class Alarm: Sendable {
   private enum Timer {
     case system(BootTimer, any DispatchSourceRead)
@@ -21,10 +19,7 @@ public final class Alarm: Sendable {
   private let machine: Machine
   private let ring: @Sendable () -> Void
 
-  /// Creates an alarm that is not set.
-  ///
-  /// - Parameter label: the name of the Dispatch queue that calls `ring`.
-  /// - Throws: ``FileError`` with EMFILE or ENFILE at the limits of descriptors.
+  /// Creates an alarm that is not set; `label` names its Dispatch queue. Throws EMFILE or ENFILE at the limits of descriptors.
   public init(_ label: String, on machine: Machine, ring: @escaping @Sendable () -> Void) throws(FileError) {
     self.machine = machine
     self.ring = ring

@@ -8,10 +8,8 @@ import Glibc
 public final class CaughtSignals: Sendable {
   private let descriptor: Descriptor
 
-  /// Begins to catch these signals, whichever thread receives them.
-  ///
-  /// - Parameter ignored: true for a service; false if a signal that was ignored when the process began stays ignored (nohup(1)).
-  /// - Throws: ``FileError`` with EMFILE or ENFILE at the limits of descriptors.
+  /// Begins to catch these signals, whichever thread receives them; those that were ignored at the start (nohup(1)) only if `ignored`.
+  /// Throws EMFILE or ENFILE at the limits of descriptors.
   public init(_ signals: [Int32], ignored: Bool) throws(FileError) {
     let number = unsafe clinux_catch_signals(signals, signals.count, ignored ? 1 : 0)
     guard number != -1 else { throw FileError("catch", path: "signals", errno: errno) }
@@ -27,9 +25,7 @@ public final class CaughtSignals: Sendable {
   /// Lets a signal have its default effect, so that a shell sees how the process ended.
   public func letThrough(_ signal: Int32) { clinux_end_by_signal(signal) }
 
-  /// Returns the signals as a sequence without end.
-  ///
-  /// - Throws: ``FileError`` at the limit of threads.
+  /// Returns the signals as a sequence without end. Throws at the limit of threads.
   public func stream() throws(FileError) -> AsyncStream<Int32> {
     let (stream, continuation) = AsyncStream.makeStream(of: Int32.self, bufferingPolicy: .bufferingNewest(64))
     try Thread.start("signals") { [self] in

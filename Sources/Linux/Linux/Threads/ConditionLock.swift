@@ -40,8 +40,7 @@ import Messages
     return body(&value)
   }
 
-  /// Blocks the thread until `take` returns a value, and returns that. `take` is called with the lock held, first at once and
-  /// then after each wake-up.
+  /// Blocks the thread until `take` returns a value: it is called with the lock held, first at once and then after each wake-up.
   public func wait<Result>(until take: (inout Value) -> Result?) -> Result {
     unsafe pthread_mutex_lock(mutex)
     defer { unsafe pthread_mutex_unlock(mutex) }

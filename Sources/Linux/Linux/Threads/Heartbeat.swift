@@ -10,9 +10,7 @@ public final class Heartbeat: Sendable {
   /// Records that the part has made progress.
   public func beat() { isAwaited.store(false, ordering: .releasing) }
 
-  /// Returns true if the part has made progress since the last call, or this is the first call; then asks it again.
-  ///
-  /// - Parameter ask: asks the part to call ``beat()``.
+  /// Returns true if the part has made progress since the last call, or this is the first call; then asks it again to call ``beat()``.
   public func hasCome(asking ask: () -> Void) -> Bool {
     guard !isAwaited.load(ordering: .acquiring) else { return false }
     isAwaited.store(true, ordering: .releasing)

@@ -4,12 +4,9 @@ import Synchronization
 
 /// A thread that runs a loop and, between its steps, the jobs of an actor. All executors of Waybill are threads of this kind.
 ///
-/// The loop belongs to the code that starts the thread: ``PollThread`` waits in poll(2), the transfer thread in libcurl. In each
-/// round it calls ``runJobs(_:)``, then ``takeWake()`` if other threads call ``wake()``, and
-/// ``mayFallAsleep()`` before it waits for ``bell`` and its own descriptors. After the wait it calls ``wokeUp(bellRang:)``.
-///
-/// ``tasks`` is the same thread as an executor for tasks that mostly wait for the actor: their continuations resume here, and no
-/// other thread must be woken. A job that blocks delays the loop.
+/// In each round the loop calls ``runJobs(_:)``, then ``takeWake()`` if other threads call ``wake()``, and ``mayFallAsleep()`` before it
+/// waits for ``bell`` and its own descriptors, then ``wokeUp(bellRang:)``. A job that blocks delays the loop. ``tasks`` is the same thread
+/// for tasks that mostly wait for the actor: their continuations wake no other thread.
 public final class LoopThread: SerialExecutor {
   /// Jobs taken from the queue. The loop keeps one such value, so that its storage and the queue's are swapped and reused.
   @safe public struct Jobs {
@@ -40,8 +37,7 @@ public final class LoopThread: SerialExecutor {
   /// The machine that the thread is on.
   let machine: Machine
 
-  /// Creates the queue; ``start(stackSize:round:_:)`` starts the thread. `name` is shown by ps. Throws ``FileError`` at the
-  /// limits of descriptors.
+  /// Creates the queue; ``start(stackSize:round:_:)`` starts the thread. Throws ``FileError`` at the limits of descriptors.
   public init(_ name: String, on machine: Machine = .system) throws(FileError) {
     self.name = name
     self.machine = machine

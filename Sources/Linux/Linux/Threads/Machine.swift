@@ -1,9 +1,7 @@
 public import Seams
 
-/// The parts of the operating system that determine time, order and chance: clocks, timers, threads, random numbers.
-///
-/// A program that takes these only from here behaves as its machine decides. ``system`` is the real machine. A simulation makes a
-/// machine from a ``World``, in which everything happens on one thread, in virtual time, in an order that the world chooses.
+/// The parts of the operating system that determine time, order and chance. ``system`` is the real machine. A simulation makes a machine
+/// from a ``World``, in which everything happens on one thread, in virtual time, in an order that the world chooses.
 public final class Machine: Sendable {
   /// The real machine.
   public static let system = Machine()

@@ -1,7 +1,5 @@
-/// A thread that runs an actor's jobs and otherwise waits in poll(2): for a descriptor, an alarm, or more jobs.
-///
-/// An actor uses it as its executor by conforming to ``PollThreadActor``. Blocking calls in the actor then delay nothing else.
-/// The thread ends when the last reference to this object is released.
+/// A thread that runs the jobs of a ``PollThreadActor`` and otherwise waits in poll(2): for a descriptor, an alarm, or more jobs. Blocking
+/// calls in the actor delay nothing else. The thread ends when the last reference to this object is released.
 public final class PollThread: Sendable {
   private let loop: PollLoop
 

@@ -1,15 +1,11 @@
 import Seams
 
-/// A semaphore whose time-outs use a clock that cannot be set.
-///
-/// A wait of `DispatchSemaphore` ends at a wall-clock time (sem_timedwait(3)): if the clock is set back meanwhile, the wait lasts
-/// longer by that much.
+/// A semaphore whose time-outs use a clock that cannot be set. A wait of `DispatchSemaphore` ends at a wall-clock time (sem_timedwait(3)).
 public final class SteadySemaphore: Sendable {
   private let signals = ConditionLock(0)
   private let mayWait: Bool
 
-  /// Creates a semaphore without a signal. In a simulation no wait takes time, because its only thread could never receive a
-  /// signal meanwhile.
+  /// Creates a semaphore without a signal. In a simulation no wait takes time, because its only thread could never get a signal meanwhile.
   public init(on machine: Machine = .system) { mayWait = machine.world == nil }
 
   /// Lets one wait end, a current or a future one.

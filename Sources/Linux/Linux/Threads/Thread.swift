@@ -6,14 +6,9 @@ public enum Thread {
   /// The signals that are caused by a fault of the program itself.
   private static let faults = [SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTRAP, SIGSYS]
 
-  /// Starts a detached thread, which ends together with its body.
+  /// Starts a detached thread, which ends together with its body. It accepts only the signals of a fault, which end the process with a
+  /// backtrace and a core dump on any thread. Of its name at most 15 bytes are used; of the stack, memory only as far as it grows.
   ///
-  /// The thread accepts only the signals of a fault, which end the process with a backtrace and a core dump on any thread. All
-  /// other signals are left to the threads that expect them.
-  ///
-  /// - Parameters:
-  ///   - name: its name in ps, top and core dumps, of which at most 15 bytes are used.
-  ///   - stackSize: the address space for its stack in bytes. Memory is used only as far as the stack grows.
   /// - Throws: ``FileError`` with EAGAIN at the limit of threads.
   public static func start(
     _ name: String, stackSize: Int = 1 << 20, _ body: @escaping @Sendable () -> Void

@@ -18,8 +18,7 @@ public final class Turns<Key: Hashable & Sendable>: Sendable {
   /// Creates one without waiting callers.
   public init() {}
 
-  /// Runs the body when no other body of the same key runs. A task that is cancelled stops waiting.
-  /// - Throws: `CancellationError` for such a task.
+  /// Runs the body when no other body of the same key runs. A task that is cancelled stops waiting: `CancellationError`.
   public func run<Value: Sendable>(_ key: Key, _ body: () async throws -> Value) async throws -> Value {
     let number = number()
     let isTurn = await withTaskCancellationHandler {

@@ -11,11 +11,7 @@ public final class WorkLine: Sendable {
 
   private let place: Backing
 
-  /// Creates an empty line.
-  ///
-  /// - Parameters:
-  ///   - label: the name of its Dispatch queue.
-  ///   - isUrgent: true if somebody waits for each piece.
+  /// Creates an empty line; `label` names its Dispatch queue. `isUrgent` is true if somebody waits for each piece.
   public init(_ label: String, on machine: Machine, isUrgent: Bool = false) {
     if let world = machine.world {
       place = .world(world, world.makeLine(label))
@@ -41,8 +37,7 @@ public final class WorkLine: Sendable {
     }
   }
 
-  /// Runs a body after everything that is queued before it, and returns when it is done. It must not be called from within the
-  /// line.
+  /// Runs a body after everything that is queued before it, and returns when it is done. Not for calls from within the line.
   public func runAndWait(_ body: () -> Void) {
     switch place {
     case .queue(let queue): queue.sync(execute: body)

@@ -126,8 +126,6 @@ private final class WorkQueue: Sendable {
   }
 
   /// Waits for work; returns nil once the queue is closed and has none for this thread.
-  ///
-  /// - Parameter wasLong: true if the work that the thread has just done was long.
   func next(afterLong wasLong: Bool) -> Work? {
     contents.withLock { contents in
       contents.idle += 1

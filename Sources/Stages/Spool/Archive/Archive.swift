@@ -40,7 +40,6 @@ package struct Archive: Sendable {
   /// The temporary name, in the archive's directory, of an incomplete copy.
   static func unfinished(_ id: JobID) -> [UInt8] { Array(".waybill-\(id)".utf8) }
 
-  /// Removes the incomplete copy that a crash left of a group that was not archived.
   package func removeUnfinished(_ id: JobID) { remove(Self.unfinished(id), below: []) }
 
   /// Removes the incomplete copy that a crash left of a file or group that is gone or was not archived.
@@ -51,8 +50,7 @@ package struct Archive: Sendable {
       let folder = below.isEmpty ? root : try root.directory(below: below)
       try folder.removeWhole(unfinished)
     } catch {
-      // The archive is unavailable, or has no such directory. No job waits for this removal: the copy has nothing that is not
-      // also elsewhere.
+      // No job waits for this removal: the copy has nothing that is not also elsewhere.
     }
   }
 
@@ -60,17 +58,14 @@ package struct Archive: Sendable {
   static func mark(_ id: JobID) -> [UInt8] { Array("\(id).archived".utf8) }
 }
 
-/// The names that a file may get in an archive, in order of preference: its own name, that with the job's number, that with the job's id as
-/// well. The third is taken only if a file was dropped under the second.
+/// The names that a file may get in an archive, in order of preference. The third is taken only if a file was dropped under the second.
 struct ArchivedName {
-  /// The directories below the archive, outermost first.
   let directories: [[UInt8]]
   let choices: [[UInt8]]
   private let id: JobID
   /// The document, if the file is its sidecar.
   var document: (identity: FileIdentity, pattern: SidecarPattern)?
 
-  /// The temporary name of an incomplete copy.
   var unfinished: [UInt8] { Archive.unfinished(id) + Array((document == nil ? "" : ".sidecar").utf8) }
 
   private static let longestName = 255
@@ -83,8 +78,8 @@ struct ArchivedName {
     choices = [own, Self.insert("\(job)", into: own), Self.insert("\(job).\(id)", into: own)]
   }
 
-  /// The names that the file may get in its directory. A sidecar's begin with the one that fits the name of its document there; without a
-  /// document there, they fit all choices.
+  /// The names that the file may get in its directory. A sidecar's begin with the one that fits its document's name there, if that is
+  /// there.
   func choices(in directory: Directory) throws(FileError) -> [[UInt8]] {
     guard let (identity, pattern) = document else { return choices }
     var rest = choices[...]
@@ -97,8 +92,7 @@ struct ArchivedName {
     return rest.map { pattern.sidecar(of: FileName(bytes: $0)).bytes }
   }
 
-  /// `scan.pdf` becomes `scan.42.pdf`, `README` becomes `README.42`. If the result would be too long, the end of the stem is
-  /// cut off.
+  /// `scan.pdf` becomes `scan.42.pdf`. If the result would be too long, the end of the stem is cut off.
   private static func insert(_ word: String, into name: [UInt8]) -> [UInt8] {
     let dot = name.dropFirst().lastIndex(of: UInt8(ascii: ".")) ?? name.endIndex
     let tail = Array(".\(word)".utf8) + name[dot...]
@@ -113,9 +107,7 @@ struct ArchivedName {
 }
 
 extension LockedSpool {
-  /// Moves a file of a claim into a directory of an archive.
-  ///
-  /// - Returns: `removed`, or `changed` if it was written to while it was copied.
+  /// Moves a file of a claim into an archive; `changed` if it was written to while it was copied.
   func archive(
     _ member: Member, of id: JobID, in archive: Archive, as name: ArchivedName
   ) throws(FileError) -> Disposal {
@@ -177,14 +169,10 @@ package enum ArchiveMove {
 }
 
 extension LockedSpool {
-  /// Moves a file or group of a claim into a directory of an archive, under the first free one of some names.
+  /// Moves a file or group of a claim into an archive, under the first free one of some names: by a rename, or by a durable copy, which
+  /// gets its name after a mark. A second call after a crash completes this and makes no second copy.
   ///
-  /// On one file system this is a rename. Otherwise a copy is made durable and compared; then a mark is created, and the copy gets its
-  /// name. A second call after a crash completes this and makes no second copy.
-  ///
-  /// - Parameters:
-  ///   - unfinished: the temporary name of an incomplete copy.
-  ///   - sent: the facts that the original must still have after the copy.
+  /// - Parameter sent: the facts that the original must still have after the copy.
   func move(
     _ place: ClaimPlace, of id: JobID, into directory: Directory, as choices: [[UInt8]], _ unfinished: [UInt8],
     sent: SentFacts
@@ -223,9 +211,7 @@ extension LockedSpool {
     return .copied
   }
 
-  /// Gives a copy its name in an archive. Before that it creates the mark, which identifies the copy at a start after a crash.
-  ///
-  /// - Returns: false if the original is not what was sent, and the copy was removed.
+  /// Gives a copy its name, after the mark. Returns false if the original is not what was sent, and the copy was removed.
   private func place(
     _ copy: StagedCopy, of original: Original, _ sent: SentFacts, _ id: JobID, as choices: [[UInt8]]
   ) throws(FileError) -> Bool {
@@ -246,7 +232,6 @@ extension LockedSpool {
     }
   }
 
-  /// Tries one name after the other until one is free.
   private static func takeFirst(of choices: [[UInt8]], _ move: ([UInt8]) throws(FileError) -> Void) throws(FileError) {
     var rest = choices[...]
     while let choice = rest.popFirst() {

@@ -11,11 +11,9 @@ struct StagedCopy {
   /// Renames the copy to its final name. Throws EEXIST if that name is taken, and replaces nothing.
   func place(as final: [UInt8]) throws(FileError) { try directory.rename(name, into: directory, as: final) }
 
-  /// Removes the copy, if it has no final name yet.
   func remove() throws(FileError) { try directory.removeWhole(name) }
 
-  /// Copies a file with its modification time and its attributes, and makes the bytes durable. A copy that an earlier call left
-  /// under the temporary name is removed. If this call fails, its own copy is removed too.
+  /// Copies a file with its modification time and attributes, durably. What an earlier call left under the temporary name is removed.
   init(of file: OpenFile, in directory: Directory, as name: [UInt8], permissions: UInt32) throws(FileError) {
     self.directory = directory
     self.name = name
@@ -37,7 +35,6 @@ struct StagedCopy {
     }
   }
 
-  /// Opens the copy, so that it can be compared with the original.
   func open() throws(FileError) -> OpenFile { try directory.open(name) }
 
   /// Copies the user attributes of the file, as far as the other file system accepts them.
@@ -77,9 +74,7 @@ enum Original {
     }
   }
 
-  /// Makes a complete and durable copy under a temporary name.
-  ///
-  /// - Parameter isForPeople: true for a release: others may write to the copy, and files of a group are linked where that is possible.
+  /// Makes a complete and durable copy. For a release (`isForPeople`) others may write to it, and files of a group are linked if possible.
   func copy(into directory: Directory, as name: [UInt8], isForPeople: Bool) throws(FileError) -> StagedCopy {
     switch self {
     case .file(let file):
@@ -115,7 +110,6 @@ enum Original {
   }
 }
 
-/// The facts of what was sent: of a file, or of all files of a group.
 enum SentFacts {
   case file(FileIdentity)
   case group(GroupSum)
@@ -148,8 +142,7 @@ extension Directory {
 }
 
 extension StagedCopy {
-  /// Copies a directory with everything in it; with `linking`, files on the same file system are linked instead. Anything that an
-  /// earlier call left under the temporary name is removed.
+  /// Copies a directory with everything in it; with `linking`, files on the same file system are linked instead.
   init(of root: Directory, in directory: Directory, as name: [UInt8], linking: Bool) throws(FileError) {
     self.directory = directory
     self.name = name

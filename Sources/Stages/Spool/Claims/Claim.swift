@@ -9,8 +9,7 @@ package struct Claim: Hashable, Sendable {
   package let dropped: FileName
   /// The facts of its bytes, taken after the claim (the rename itself changes ctime).
   package internal(set) var identity: FileIdentity
-  /// The extended attributes `user.waybill.NAME` and `user.mime_type`, by full name. Empty if the daemon may not read the
-  /// file.
+  /// The extended attributes `user.waybill.NAME` and `user.mime_type`; empty if the daemon may not read the file.
   package private(set) var attributes: [String: [UInt8]] = [:]
   /// The sidecar that was claimed with it; nil if it has none.
   package private(set) var sidecar: ClaimedSidecar?
@@ -69,7 +68,6 @@ package struct ClaimedSidecar: Hashable, Sendable {
     case unusable(Message)
   }
 
-  /// Its pattern and its facts, by which it is found and recognized.
   package let sidecar: Parcel.Sidecar
   package let content: Content
 }
@@ -81,7 +79,6 @@ package struct ClaimReference: Hashable, Sendable {
   package let name: FileName
   package let parcel: Parcel
 
-  /// Creates a reference; without a parcel, to a single file.
   package init(_ id: JobID, _ name: FileName, _ parcel: Parcel = .file) {
     self.id = id
     self.name = name

@@ -17,8 +17,6 @@ package final class Batches<Walk: BatchedWalk>: Sendable {
   init(_ walk: sending Walk) { self.walk = Mutex(walk) }
 
   /// Returns the next elements, at most `count`; none at the end.
-  ///
-  /// - Throws: `FileError` if a directory cannot be read.
   package func next(upTo count: Int) throws(FileError) -> [Walk.Element] {
     try walk.withLock { walk throws(FileError) in
       var batch: [Walk.Element] = []
@@ -31,8 +29,8 @@ package final class Batches<Walk: BatchedWalk>: Sendable {
 /// A stream of the files in `.waybill`. Names that no claim makes, and everything that is not a regular file or a group, are
 /// skipped. If all claims are read, the empty directories of an interrupted claim are removed.
 package final class ClaimListing: BatchedWalk {
-  /// The maximum number of files that are set aside, unless only some ids are read. Beyond it the fault is not one of single files, and the
-  /// error is thrown.
+  /// The maximum number of files that are set aside when all are read. Beyond it the fault is not one of single files, and the error is
+  /// thrown.
   private static let mostSetAside = 1024
 
   /// The spool and the walk through it; nil after the last claim was read: they keep the spool's lock open, and a finished object must not.
@@ -43,8 +41,7 @@ package final class ClaimListing: BatchedWalk {
   private let isPatient: (JobID) -> Bool
   private(set) var setAside: [SetAside] = []
 
-  /// - Parameter isPatient: true for an id whose file is set aside if attributes or a sidecar cannot be read; if false, the job asks about
-  ///   them.
+  /// - Parameter isPatient: true for an id whose file is set aside if attributes or a sidecar cannot be read; else the job asks.
   init(
     _ held: LockedSpool, marker: String?, ids: Set<JobID>? = nil, isPatient: @escaping (JobID) -> Bool = { _ in true }
   ) throws(FileError) {
@@ -89,6 +86,5 @@ extension Batches where Walk == ClaimListing {
 }
 
 extension Batches where Walk == GroupTree {
-  /// The sum of everything that was read so far.
   package var sum: GroupSum { walk.withLock { $0.sum } }
 }

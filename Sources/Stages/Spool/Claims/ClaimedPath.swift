@@ -3,10 +3,7 @@ package import Jobs
 import Linux
 import Seams
 
-/// The place of a claimed file in `.waybill`: `ID~NAME`, or `ID/PATH/NAME` if there is a path to keep, or if `ID~NAME` would
-/// be over 255 bytes.
-///
-/// Names here are those that the files were dropped under, preceded by their path in a recursive spool.
+/// The place of a claimed file in `.waybill`: `ID~NAME`, or `ID/PATH/NAME` if there is a path to keep or `ID~NAME` is too long.
 package struct ClaimedPath: Equatable {
   /// The directories of the claim, from `ID` down, each by its path; empty for `ID~NAME`.
   package let folders: [[UInt8]]
@@ -21,11 +18,7 @@ package struct ClaimedPath: Equatable {
   package init(_ id: JobID, _ dropped: FileName) {
     let digits = id.ascii
     if Self.isFlat(dropped) {
-      var flat = digits
-      flat.reserveCapacity(digits.count + 1 + dropped.bytes.count)
-      flat.append(UInt8(ascii: "~"))
-      flat += dropped.bytes
-      (folders, path) = ([], flat)
+      (folders, path) = ([], digits + [UInt8(ascii: "~")] + dropped.bytes)
       return
     }
     var path = digits
@@ -38,7 +31,6 @@ package struct ClaimedPath: Equatable {
     self.path = path + [Self.slash] + dropped.last.bytes
   }
 
-  /// Returns ``folders`` for a claim.
   static func folders(_ id: JobID, _ dropped: FileName) -> [[UInt8]] {
     isFlat(dropped) ? [] : ClaimedPath(id, dropped).folders
   }
@@ -68,8 +60,7 @@ package struct ClaimedPath: Equatable {
 
 typealias ClaimPlace = (directory: Directory, name: [UInt8])
 
-/// The claims below a directory: `.waybill`, or the one of a pattern's sidecars. Only the daemon changes it, so paths are as safe as single
-/// names.
+/// The claims below a directory that only the daemon changes, so that paths are as safe as single names.
 extension Directory {
   /// Returns the place of a claim. Throws ENOENT if its directories are missing.
   func place(of id: JobID, _ dropped: FileName) throws(FileError) -> ClaimPlace {
@@ -100,7 +91,6 @@ extension Directory {
     }
   }
 
-  /// Removes the directories of nested places that are empty, innermost first.
   private func removeEmpty(_ folders: [[UInt8]]) throws(FileError) {
     for folder in folders.reversed() { guard try removeEmpty(folder) else { return } }
   }
@@ -113,10 +103,7 @@ extension Directory {
     return isRemoved != nil
   }
 
-  /// Returns what is in the directories of a claim (``ClaimedPath/folders``): one file, unless somebody has put others there.
-  /// Directories that are removed meanwhile are left out.
-  ///
-  /// - Parameter clearing: true to remove those that are empty.
+  /// Returns what is in the directories of a claim: one file, unless somebody put others there; with `clearing`, removes the empty ones.
   fileprivate func claimed(_ id: JobID, in top: [UInt8], clearing: Bool) throws(FileError) -> [ClaimedNames.Found] {
     var (folders, next): ([[UInt8]], Int) = ([top], 0)
     var found: [ClaimedNames.Found] = []
@@ -159,9 +146,7 @@ struct ClaimedNames {
   /// The files in the directories of one id that were not returned yet.
   private var found: [Found] = []
 
-  /// - Parameters:
-  ///   - ids: the ids to find; nil for all.
-  ///   - clearing: true to remove the empty directories of interrupted claims.
+  /// `ids` are those to find, nil for all; with `clearing`, the empty directories of interrupted claims are removed.
   init(in directory: Directory, ids: Set<JobID>? = nil, clearing: Bool = false) throws(FileError) {
     (self.directory, self.ids, self.clearing) = (directory, ids, clearing)
     listing = try directory.listing()

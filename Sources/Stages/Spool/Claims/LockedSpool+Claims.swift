@@ -6,8 +6,7 @@ import Seams
 
 /// Operations on a whole claim of any kind.
 extension LockedSpool {
-  /// Returns true if a claim is in its place, or something that its disposal removes later: its sidecar, or the mark of its copy
-  /// in the archive.
+  /// Returns true if a claim is in its place, or something that its disposal removes later: its sidecar, or the mark of its copy.
   package func hasClaim(_ claim: ClaimReference) throws(FileError) -> Bool {
     if let sidecar = claim.parcel.sidecar, try hasSidecar(sidecar.pattern, claim.id, claim.name) { return true }
     if try exists(Archive.mark(claim.id), in: claims) { return true }
@@ -28,8 +27,7 @@ extension LockedSpool {
     try clear(claim)
   }
 
-  /// Returns the time of the last change of a claim, in nanoseconds since the Unix epoch, and whether one of its files is open
-  /// for writing, as far as a lease shows that.
+  /// Returns the time of the last change of a claim, in nanoseconds since the Unix epoch, and if a lease shows that it is open for writing.
   package func lastChange(of claim: ClaimReference) throws(FileError) -> (changed: Int64, isOpen: Bool) {
     guard claim.parcel.group != nil else {
       let (directory, claimed) = try claims.place(of: claim.id, claim.name)
@@ -40,10 +38,7 @@ extension LockedSpool {
     return (look.changed, look.openFile != nil)
   }
 
-  /// Durably renames a claim to the place of another id, replacing nothing. From then on the claim has no row, and the next start would
-  /// admit it under the new id.
-  ///
-  /// - Returns: the claim under its new id.
+  /// Durably renames a claim to the place of another id, replacing nothing, and returns it. From then on it has no row.
   package func readmit(_ claim: ClaimReference, as newID: JobID) throws(FileError) -> Claim {
     requireClaimed(claim)
     precondition(newID != claim.id, "a changed file would count as the one that was sent")
@@ -58,9 +53,7 @@ extension LockedSpool {
     return readmitted
   }
 
-  /// Reads a claim again, with the facts that it has at this moment.
-  ///
-  /// - Parameter isPatient: true to throw an error that may pass.
+  /// Reads a claim again, with the facts that it has at this moment; with `isPatient`, throws an error that may pass.
   func read(_ claim: ClaimReference, isPatient: Bool = true) throws(FileError) -> Claim {
     let place = try claims.place(of: claim.id, claim.name)
     guard let group = claim.parcel.group else {
@@ -74,8 +67,7 @@ extension LockedSpool {
   }
 }
 
-/// The two operations that every claim needs: the rename into `.waybill`, and reading what is there. Both bear with a file system
-/// that fails for a moment: no file stays in `.waybill` unknown, and no file is sent without its attributes or its sidecar.
+/// The rename into `.waybill`, and reading what is there. Both bear with a file system that fails for a moment.
 extension LockedSpool {
   /// The result of a rename into `.waybill`.
   enum Move {
@@ -118,11 +110,8 @@ extension LockedSpool {
 
   /// Reads the claim of a file that is in its place, with everything that belongs to it.
   ///
-  /// - Parameters:
-  ///   - facts: the facts of the file. Nobody else can replace a file in `.waybill`.
-  ///   - withSidecar: true if it may have a sidecar.
-  ///   - isPatient: true to throw a read error that may pass, so that the read is tried again. Any other error is returned in the claim, so
-  ///     that the job asks about it and no other file waits.
+  /// - Parameter isPatient: true to throw a read error that may pass. Any other error is returned in the claim: its job asks, and no
+  ///   other file waits.
   func read(
     _ id: JobID, _ dropped: FileName, at place: ClaimPlace, _ facts: FileFacts, withSidecar: Bool,
     isPatient: Bool = true
@@ -145,8 +134,7 @@ extension LockedSpool {
     return (claim, loss)
   }
 
-  /// Returns the extended attributes of a claimed file; none if the daemon may not read the file, which the job asks about
-  /// separately.
+  /// Returns the extended attributes of a claimed file; none if the daemon may not read the file, which the job asks about.
   private func attributes(
     _ place: ClaimPlace, _ facts: FileFacts, _ dropped: FileName
   ) throws(FileError) -> ([String: [UInt8]], Message?) {

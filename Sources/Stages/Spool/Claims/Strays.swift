@@ -5,7 +5,6 @@ import Messages
 /// A claimed file that has no job yet, because it cannot be read. The daemon tries again by itself.
 package struct SetAside: Sendable {
   package let id: JobID
-  /// The name that it was dropped under, preceded by its path.
   package let dropped: FileName
   package let error: FileError
   var tries = 1
@@ -67,7 +66,6 @@ struct Strays {
 }
 
 extension SpoolWatch {
-  /// True if it is time to hand over claimed files that have no job.
   var mustSeekStrays: Bool { strays.nextTry <= now && spool.present != nil }
 
   /// Records a file that was claimed but could not be read, and has no job. The read is tried again soon.
@@ -97,7 +95,6 @@ extension SpoolWatch {
     }
   }
 
-  /// Hands over all claimed files, and returns those that could not be read.
   private func handOverAll() async throws -> [SetAside] {
     let claims = try spool.claimBatches()
     try await intake.adoptAll(claims)

@@ -1,9 +1,6 @@
 import Jobs
 
 /// The directories of a spool of groups that are not claimed yet. It does no I/O and reads no clock.
-///
-/// A group is ready when its marker exists and nothing in it has changed for `settle_unseen`. When its turn comes, it is claimed
-/// if it has not changed since and none of its files is open for writing.
 struct GroupCandidates {
   typealias Instant = ContinuousClock.Instant
 
@@ -18,7 +15,6 @@ struct GroupCandidates {
     var since: Instant
     /// The time of the next check; nil if only an event or a scan leads to one.
     var due: Instant?
-    /// The owner of the directory; nil if it is not known.
     var owner: UInt32?
   }
 
@@ -111,11 +107,7 @@ struct GroupCandidates {
     return nil
   }
 
-  /// Records the result of a check.
-  ///
-  /// - Parameters:
-  ///   - age: the time since the last change in it; nil if the file system's times come from another machine's clock.
-  ///   - stillness: the time for which it must be unchanged.
+  /// Records the result of a check. `age` is the time since the last change in it; nil if file times come from another machine's clock.
   mutating func saw(_ name: FileName, _ look: GroupLook, age: Duration?, stillness: Duration, now: Instant) {
     guard var group = table[name] else { return }
     defer { replace(name, group) }
@@ -155,6 +147,5 @@ struct GroupCandidates {
 }
 
 extension GroupCandidates.Group {
-  /// True if it waits for something other than its turn.
   fileprivate var isStuck: Bool { phase != .ready && phase != .unseen }
 }

@@ -6,17 +6,14 @@ import Messages
 /// A file of a group.
 package struct GroupFile: Sendable {
   package let path: FileName
-  /// The facts of its bytes.
   package let facts: FileFacts
   /// True if its name matches the pattern of the marker.
   package let isMarker: Bool
 
-  /// Its facts in the form that is recorded.
   package var identity: FileIdentity { FileIdentity(facts) }
 }
 
-/// A walk through the directory of a group. It returns every file with its path from that directory. It reads one directory at a
-/// time, so its memory grows only with the number of directories.
+/// A walk through the directory of a group, which returns every file with its path from that directory.
 package final class GroupTree: BatchedWalk {
   /// The maximum number of files of a group: each has a row in the ledger, and an entry in the body of the registration.
   static let mostFiles = 50_000
@@ -36,7 +33,6 @@ package final class GroupTree: BatchedWalk {
   /// The directories of the walk so far with their paths from the group's, which comes first; parents before children.
   package private(set) var folders: [(path: [UInt8], facts: FileFacts)] = []
 
-  /// Begins a walk. `marker` is the pattern of the marker's name.
   package init(_ root: Directory, marker: String?) throws(FileError) {
     self.root = root
     self.marker = marker.map { ShellPattern($0) }
@@ -97,15 +93,13 @@ package final class GroupTree: BatchedWalk {
 extension FileError {
   fileprivate static let takingGroup = "take"
 
-  /// True if a walk found that a directory cannot be a group: it is too large, or has something that is neither a file nor a
-  /// directory. The error is not one of the kernel.
+  /// True if a walk found that a directory cannot be a group. The error is not one of the kernel.
   package var isOfNoGroup: Bool { operation == Self.takingGroup && errno == EINVAL }
 }
 
 /// The result of one walk through a group's directory.
 struct GroupLook: Hashable {
   var files = 0
-  /// The sum of the files' sizes.
   var bytes: Int64 = 0
   var hasMarker = false
   /// The last change of any file or directory, in nanoseconds since the Unix epoch.
@@ -119,9 +113,7 @@ struct GroupLook: Hashable {
 }
 
 extension GroupLook {
-  /// Walks through a group.
-  ///
-  /// - Parameter leased: the files of which a lease is to show if they are open for writing.
+  /// Walks through a group; `leased` are the files of which a lease is to show if they are open for writing.
   init(_ root: Directory, marker: String?, leased: Candidates.Leased = .none) throws(FileError) {
     let tree = try GroupTree(root, marker: marker)
     while let file = try tree.next() {
@@ -148,19 +140,14 @@ extension GroupLook {
   }
 }
 
-/// A sum over the facts of all files and directories of a group, independent of their order. Equal sums of one process mean that nothing
-/// has changed.
+/// A sum over the facts of all files and directories of a group. Equal sums of one process mean that nothing has changed.
 package struct GroupSum: Hashable, Sendable {
-  private(set) var value: UInt64
+  private(set) var value: UInt64 = 0
 
-  init(value: UInt64 = 0) { self.value = value }
-
-  /// Adds a file, with its path from the group's directory.
   mutating func add(_ path: FileName, _ facts: FileFacts) {
     add(path.bytes, [facts.size, facts.modified, facts.changed], facts)
   }
 
-  /// Adds a directory below the group's own.
   mutating func add(folder path: [UInt8], _ facts: FileFacts) { add(path, [facts.changed], facts) }
 
   private mutating func add(_ path: [UInt8], _ numbers: [Int64], _ facts: FileFacts) {

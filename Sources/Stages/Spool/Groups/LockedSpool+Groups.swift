@@ -8,8 +8,7 @@ extension LockedSpool {
   /// The maximum number of bytes of a group's name: a claimed group is always at `ID~NAME`, never in directories of its own.
   static let longestGroupName = 255 - 37
 
-  /// Renames the directory of a group into `.waybill`. The caller makes the rename durable. After an error, the group is in the spool as
-  /// before.
+  /// Renames the directory of a group into `.waybill`, not durably. After an error, the group is in the spool as before.
   func claimGroup(_ name: FileName, as id: JobID, marker: String) throws(FileError) -> Taking {
     try take(name, from: spool, as: id) { place throws(FileError) in
       if let claim = try group(place.name, id, name, marker: marker) { return .taken(claim, loss: nil) }
@@ -68,10 +67,8 @@ extension LockedSpool {
     return try Self.remove(claimed, from: directory, withFiles: false)
   }
 
-  /// Removes a directory and those below it. With `withFiles`, files in them are removed too; without it, files stay together
-  /// with their directories. However deep the tree is, few directories are open at a time.
-  ///
-  /// - Returns: false if something is left.
+  /// Removes a directory and those below it, and with `withFiles` the files in them; returns false if something is left. However deep the
+  /// tree is, few directories are open at a time.
   static func remove(_ name: [UInt8], from parent: Directory, withFiles: Bool) throws(FileError) -> Bool {
     guard let root = try ifPresent({ () throws(FileError) in try parent.directory(name) }) else { return true }
     // A directory comes twice: to be read, and to be removed after those below it.
@@ -107,10 +104,8 @@ extension Directory {
 }
 
 extension LockedSpool {
-  /// Checks files of a group one by one and, with `removing`, removes them, as long as each is what was sent and nobody writes to it.
-  ///
-  /// - Parameter isSent: returns whether a file with these facts has the bytes that were sent.
-  /// - Returns: the reason why one of them may not be removed; nil if all may, or were removed.
+  /// Checks files of a group one by one and, with `removing`, removes them, as long as each is what was sent (`isSent`) and nobody writes
+  /// to it. Returns the reason why one of them may not be removed; nil if all may, or were removed.
   package func end(
     _ files: [GroupFile], of claim: ClaimReference, on terms: DisposalTerms, removing: Bool,
     isSent: (GroupFile, FileIdentity) throws(FileError) -> Bool
@@ -141,12 +136,9 @@ extension LockedSpool {
     return youngest.map { .tooYoung($0) }
   }
 
-  /// Moves a claimed group into an archive under its own name, as a whole; see ``archive(_:of:_:)``.
-  ///
-  /// A group that had to be copied stays in its place. Its files are then removed like those of a group that is not archived: one by one,
-  /// each only if it is what was sent and nobody writes to it. ``endArchive(_:)`` follows.
-  ///
-  /// - Parameter sum: the sum of what was sent. It is compared before a copy, but not before a rename.
+  /// Moves a claimed group into an archive under its own name, as a whole. If it had to be copied, its files are then removed like those of
+  /// a group that is not archived, and ``endArchive(_:)`` follows. The `sum` of what was sent is compared before a copy, not before a
+  /// rename.
   package func archiveGroup(
     _ claim: ClaimReference, holding sum: GroupSum, job: JobNumber, in archive: Archive
   ) throws(FileError) -> ArchiveMove {

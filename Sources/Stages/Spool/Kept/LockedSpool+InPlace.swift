@@ -72,13 +72,9 @@ extension LockedSpool {
     }
   }
 
-  /// Returns a name for one mount of a medium (``Directory/medium``), on a file system that makes up new inodes and ctimes at each mount.
-  /// Recorded ones count only under the same name.
-  ///
-  /// The name is noted beside the lock, with the boot and the medium. A restart of the daemon goes on with the name, and a medium that
-  /// comes back gets another one. In doubt the name is new, and the bytes are read again.
-  ///
-  /// - Parameter isBack: true if the directory was away since the name was noted.
+  /// Returns a name for one mount of a medium (``Directory/medium``), on a file system that makes up new inodes and ctimes at each mount:
+  /// recorded ones count only under the same name. It is noted with boot and medium, for a restart of the daemon; a medium that comes back
+  /// (`isBack`) gets another one. In doubt the name is new, and the bytes are read again.
   static func mountName(
     of medium: String?, noted claims: Directory, isBack: Bool, boot: String?, on machine: Machine
   ) -> String {
@@ -102,8 +98,7 @@ extension LockedSpool {
     KeptFile(name: name, identity: FileIdentity(facts), epoch: keptRoot?.epoch)
   }
 
-  /// Reads a file that is to become a job and stays where it is. If its facts have changed since it was looked up in the list of sent
-  /// files, it counts as gone: an event or a scan finds it as it is now.
+  /// Reads a file that is to become a job and stays where it is. If its facts have changed since it was looked up, it counts as gone.
   func claimInPlace(
     _ file: KeptFile, from source: Directory, as id: JobID, mayHaveBeenSent: Bool
   ) throws(FileError) -> Taking {
@@ -144,11 +139,9 @@ extension SpoolDirectory {
   }
 }
 
-/// A directory whose files stay where they are, as it was when it was opened. It is not held open: a medium that somebody takes out
-/// can be unmounted.
+/// A directory whose files stay where they are. It is not held open: a medium that somebody takes out can be unmounted.
 struct KeptRoot: Sendable {
   let path: String
-  /// The facts by which it is known again.
   let facts: FileFacts
   /// The number of its mount; nil if that is not known.
   let mount: UInt64?
@@ -218,11 +211,8 @@ struct KeptNotes {
     }
   }
 
-  /// Returns true if a spool with these options would take files that were kept, or may have been: the notes do not say if the spool was
-  /// recursive.
-  ///
-  /// Directories are compared as they are now, whatever links or mounts lead to them. One that is not there, such as that of a card that is
-  /// away, is compared by its path alone.
+  /// Returns true if a spool with these options would take files that were kept, or may have been. Directories are compared as they are
+  /// now, whatever links or mounts lead to them; one that is not there is compared by its path alone.
   func areMet(by options: SpoolOptions) -> Bool {
     if path == options.path { return true }
     do throws(FileError) {
@@ -244,8 +234,7 @@ struct KeptNotes {
     }
   }
 
-  /// Returns true for an empty directory, such as the mount point of a card that is away: nothing in it was sent. With the card, the path
-  /// leads to another file system.
+  /// Returns true for an empty directory, such as the mount point of a card that is away: nothing in it was sent.
   private static func isEmpty(_ directory: Directory) -> Bool {
     do throws(FileError) {
       return try directory.listing().next() == nil
@@ -256,8 +245,7 @@ struct KeptNotes {
 }
 
 extension LockedSpool {
-  /// Throws if files that a spool of these options would take were kept until now, under whatever name: all would be sent again and taken
-  /// away.
+  /// Throws if files that a spool of these options would take were kept until now: all would be sent again and taken away.
   static func requireNotKept(_ options: SpoolOptions) throws(SpoolProblem) {
     guard let own = options.inPlaceState,
       let notes = KeptNotes.all(beside: own).first(where: { $0.areMet(by: options) })

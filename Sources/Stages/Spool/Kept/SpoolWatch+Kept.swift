@@ -36,8 +36,7 @@ struct KeptWatch {
   }
 }
 
-/// A spool whose files stay where they are. Of each file that a scan finds, or that is ready, the list of sent files says if it is
-/// new. Events lead to ``Candidates`` as ever.
+/// A spool whose files stay where they are: the list of sent files says of each that a scan finds, or that is ready, if it is new.
 extension SpoolWatch {
   /// Tells the intake what happened, and asks about the files that a scan found.
   func attendKept() async throws {
@@ -101,9 +100,7 @@ extension SpoolWatch {
     passedOver += 1
   }
 
-  /// Returns up to `limit` files that are ready and new.
-  ///
-  /// The list is asked before a file is opened: an opening is an event, and leads to the next look.
+  /// Returns up to `limit` files that are ready and new. The list is asked before a file is opened: an opening is an event.
   func newFiles(_ limit: Int) async throws -> [Ready] {
     guard let held = spool.present else { return [] }
     let ready = takeReadyFiles(limit, held)

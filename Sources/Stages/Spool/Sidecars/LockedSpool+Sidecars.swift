@@ -4,12 +4,9 @@ package import Linux
 import Messages
 import Seams
 
-/// A document and its sidecar are two files, and no system call moves both. So the sidecar is renamed first, durably. After a
-/// crash there may be a sidecar without its document, which is put back, but never a document that has lost its sidecar.
-///
 /// A claimed sidecar is in the shelf of its pattern, `.waybill/sidecars/PATTERN`, where it has the path that its document has in `.waybill`
 /// (``ClaimedPath``), with the document's name. So the document leads to the sidecar, and the path alone gives the sidecar's own name,
-/// whatever the current configuration says.
+/// whatever the current configuration says. The sidecar is renamed first, durably.
 extension LockedSpool {
   private static let shelvesName = Array("sidecars".utf8)
 
@@ -47,15 +44,13 @@ extension LockedSpool {
     return shelves
   }
 
-  /// True if a document and a sidecar of these owners make a pair: nobody describes another user's document, or loses a file to it. Root
-  /// and the daemon may.
+  /// True if a document and a sidecar of these owners make a pair: nobody describes another user's document. Root and the daemon may.
   static func makePair(_ one: UInt32?, _ other: UInt32?) -> Bool {
     let trusted: [UInt32?] = [0, ProcessRights.user]
     return one == other || trusted.contains(one) || trusted.contains(other)
   }
 
-  /// Renames a sidecar to the place that belongs to its document. Returns the sidecar's owner; nil if it is gone. A sidecar that a failed
-  /// attempt has put there stays.
+  /// Renames a sidecar to the place that belongs to its document, if it is not there already. Returns its owner; nil if it is gone.
   func claimSidecar(
     _ pattern: SidecarPattern, of document: FileName, from source: Directory, as id: JobID
   ) throws(FileError) -> UInt32? {
@@ -89,9 +84,8 @@ extension LockedSpool {
     try shelf(pattern)?.facts(of: id, document)?.kind == .regular
   }
 
-  /// Reads the sidecar of a claimed document; nil if it has none.
-  ///
-  /// - Parameter unread: is called with the error if the bytes cannot be read, and may throw it. Without `unread`, the error is thrown.
+  /// Reads the sidecar of a claimed document; nil if it has none. `unread` is called with the error of unreadable bytes, and may throw it;
+  /// without it, the error is thrown.
   func sidecar(
     _ id: JobID, _ document: FileName, unread: ((FileError) throws(FileError) -> Void)? = nil
   ) throws(FileError) -> ClaimedSidecar? {
@@ -124,8 +118,7 @@ extension LockedSpool {
     }
   }
 
-  /// Returns the current bytes of a sidecar; nil if they cannot be used, which the claim recorded already. Throws ENOENT if the
-  /// sidecar is gone.
+  /// Returns the current bytes of a sidecar; nil if they cannot be used, which the claim recorded. Throws ENOENT if it is gone.
   package func sidecarBytes(_ sidecar: Parcel.Sidecar, _ id: JobID, _ document: FileName) throws(FileError) -> [UInt8]?
   {
     guard let shelf = try shelf(sidecar.pattern), let facts = try shelf.facts(of: id, document) else {
@@ -135,9 +128,8 @@ extension LockedSpool {
     return bytes
   }
 
-  /// Renames a sidecar back to its name in `source`, replacing nothing.
-  ///
-  /// - Returns: false if another file has that name, or the directory is gone. The sidecar stays claimed then.
+  /// Renames a sidecar back to its name in `source`, replacing nothing. Returns false, and leaves it claimed, if that name is taken or the
+  /// directory is gone.
   func putBack(
     _ pattern: SidecarPattern, _ id: JobID, _ document: FileName, into source: Directory
   ) throws(FileError) -> Bool {
@@ -161,8 +153,7 @@ extension LockedSpool {
     return true
   }
 
-  /// Links the sidecar of a document under another id, before the document gets that id. ``forgetSidecars(leftBy:)`` removes the first name
-  /// afterwards. On a file system without links, the sidecar is renamed.
+  /// Links the sidecar of a document under another id, before the document gets that id; renames it on a file system without links.
   func linkSidecar(_ pattern: SidecarPattern, _ id: JobID, _ document: FileName, to newID: JobID) throws(FileError) {
     guard let shelf = try shelf(pattern), try shelf.facts(of: id, document) != nil else { return }
     let (from, old) = try shelf.place(of: id, document)
@@ -180,9 +171,7 @@ extension LockedSpool {
     try syncSidecars(pattern, [(newID, document)])
   }
 
-  /// Removes the sidecar names under ids that their documents do not have any more. The documents' new names must be durable.
-  ///
-  /// - Parameter moved: the claims under their old ids, of documents that certainly have new ones.
+  /// Removes the sidecar names under the old ids of these claims, whose documents certainly have new, durable names.
   func forgetSidecars(leftBy moved: [Claim]) throws(FileError) {
     for claim in moved {
       if let pattern = claim.sidecar?.sidecar.pattern { try removeSidecar(pattern, claim.id, claim.dropped) }
@@ -205,7 +194,6 @@ extension LockedSpool {
 package struct StrandedSidecar: Hashable, Sendable {
   package let pattern: SidecarPattern
   package let id: JobID
-  /// The name of its document, preceded by the path in the spool.
   package let document: FileName
   /// True if the same file is claimed under another id too.
   package let stands: Bool
@@ -241,8 +229,7 @@ package struct StrandedSidecars: BatchedWalk {
     return nil
   }
 
-  /// True if a sidecar with these facts is also claimed under another id, as while its document gets that id. A link that somebody else has
-  /// made does not count.
+  /// True if a sidecar with these facts is also claimed under another id. A link that somebody else has made does not count.
   private static func stands(
     _ facts: FileFacts, under id: JobID, _ document: FileName, in shelf: Directory
   ) throws(FileError) -> Bool {
@@ -268,10 +255,8 @@ extension SpoolDirectory {
     return try putBack(StrandedSidecar(pattern: pattern, id: claim.id, document: claim.dropped, stands: false))
   }
 
-  /// Puts a stranded sidecar back into the directory that its document came from. If it is claimed under another id too, it is
-  /// only removed under this one.
-  ///
-  /// - Returns: the problem, if its name is taken or the directory is gone. The sidecar stays claimed then.
+  /// Puts a stranded sidecar back into the directory that its document came from; one that is claimed under another id too is only removed.
+  /// Returns the problem, and leaves it claimed, if its name is taken or the directory is gone.
   package func putBack(_ sidecar: StrandedSidecar) throws(FileError) -> SpoolProblem? {
     let held = try held()
     if sidecar.stands {

@@ -3,19 +3,16 @@ import Linux
 import Messages
 import Seams
 
-/// Documents with a sidecar: both are claimed together, whichever arrives first.
-///
-/// Each of the two becomes ready in the usual way: it has settled, and nobody is known to write to it. Then it waits for the other one, and
-/// is checked again when both are ready. So neither is claimed while somebody writes to it.
+/// Documents with a sidecar: both are claimed together, whichever arrives first, once both are ready in the usual way and were checked
+/// again. So neither is claimed while somebody writes to it.
 extension SpoolWatch {
   private enum Partner {
     /// A ready partner is no candidate any more.
     case ready, missing, awaited
   }
 
-  /// Claims the sidecars of up to `limit` documents that are ready, and makes the renames durable.
-  ///
-  /// - Returns: the documents to claim next: their sidecar is claimed, or did not arrive in time.
+  /// Claims the sidecars of up to `limit` ready documents, durably. Returns the documents to claim next: their sidecar is claimed, or did
+  /// not arrive in time.
   func claimSidecars(_ limit: Int, _ pattern: SidecarPattern, _ held: LockedSpool) throws(SpoolProblem) -> [Ready] {
     var ready: [Ready] = []
     var claimed: [(id: JobID, document: FileName)] = []
@@ -59,8 +56,7 @@ extension SpoolWatch {
     return ready
   }
 
-  /// Lets a ready sidecar wait for its document, and makes documents ready again that wait for it. If there are none, the sidecar may be
-  /// late.
+  /// Lets a ready sidecar wait for its document, and makes documents ready again that wait for it.
   private func rest(_ sidecar: FileName, _ known: Candidate) {
     var known = known
     candidates.wait(sidecar, &known, until: nil, as: .awaitingDocument)
@@ -141,8 +137,7 @@ extension SpoolWatch {
     return .awaited
   }
 
-  /// Checks a sidecar that waits for its document once more. A sidecar that can be claimed is no candidate any more; another one becomes
-  /// ready again by itself.
+  /// Checks once more a sidecar that waits for its document. One that can be claimed is no candidate any more.
   private func isClaimable(_ name: FileName, _ facts: FileFacts) -> Bool {
     guard var sidecar = candidates.table[name], sidecar.phase == .awaitingDocument else { return false }
     if let stillness = sidecar.stillness, stillness != FileIdentity(facts) {
@@ -164,7 +159,6 @@ extension SpoolWatch {
     return true
   }
 
-  /// Reports a sidecar that is another user's than the document it stands beside.
   private func report(foreign sidecar: FileName, of owner: UInt32, beside document: FileName, of other: UInt32?) {
     report(
       .sidecar,
@@ -215,10 +209,8 @@ extension SpoolWatch {
   }
 }
 
-/// The documents that wait for a sidecar, by the sidecar's name. With `{stem}`, the document's name does not follow from the
-/// sidecar's.
-///
-/// An entry is only a hint: ``Candidates`` knows whether the document still waits.
+/// The documents that wait for a sidecar, by the sidecar's name: with `{stem}`, the document's name does not follow from it. An entry is
+/// only a hint: ``Candidates`` knows whether the document still waits.
 struct WaitingDocuments {
   private var documents: [FileName: Set<FileName>] = [:]
   private var count = 0

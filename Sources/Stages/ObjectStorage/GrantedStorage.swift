@@ -41,13 +41,13 @@ package struct GrantedStorage: StorageStage {
 
   private func store(_ object: ObjectToStore, _ payload: Payload) async throws -> UploadReceipt {
     let grant: UploadGrant
-    do {
-      let answer = try await ask(object.id, request(object, payload)).get()
+    switch await ask(object.id, request(object, payload)) {
+    case .success(let answer):
       grant = try UploadGrant(answer, size: object.expected.size, settings, now: shared.now())
-    } catch UploadFailure.failed(let failure) {
-      throw ofBackend(failure)
-    } catch let failure as Failure {
-      throw ofBackend(failure)
+    case .failure(.failed(var failure)):
+      (failure.grantor, failure.mayHaveActed) = (.backend(settings.backend), false)
+      throw failure
+    case .failure(let failure): throw failure
     }
     let response: HTTPResponse
     do {
@@ -72,13 +72,6 @@ package struct GrantedStorage: StorageStage {
     var receipt = UploadReceipt(object, payload.sums, stored, at: shared.now())
     receipt.granted = .init(locator: grant.locator, isProven: isProven)
     return receipt
-  }
-
-  /// The failure as that of the backend. A request for a grant stores nothing.
-  private func ofBackend(_ failure: Failure) -> Failure {
-    var failure = failure
-    (failure.grantor, failure.mayHaveActed) = (.backend(settings.backend), false)
-    return failure
   }
 
   /// The body of the request for a grant.
@@ -179,7 +172,7 @@ extension GrantedStorage {
       let now = shared.now()
       guard !grant.isOver(now) else {
         let words = Message.grantOver(end: grant.expiresAt?.rfc3339 ?? "", now: now.rfc3339)
-        throw UploadGrant.Refusal(failure: ofBackend(UploadGrant.fault("expires_at", words)), isOfTime: true)
+        throw UploadGrant.Refusal(failure: settings.fault("expires_at", words), isOfTime: true)
       }
       return request
     }

@@ -45,12 +45,12 @@ struct UploadGrant: Sendable {
   /// - Throws: a fault of the backend that names the member.
   init(_ answer: [UInt8], size: Int64, _ settings: GrantedSettings, now: Timestamp) throws(Failure) {
     // Ignored: the fault is that it cannot be read.
-    guard let members = try? JSONReader.answer(answer).object() else { throw Self.fault("JSON", .grantUnfit) }
+    guard let members = try? JSONReader.answer(answer).object() else { throw settings.fault("JSON", .grantUnfit) }
     let grant = Object(members: members, path: "", settings: settings)
     locator = try grant.text("locator")
-    guard locator.utf8.count <= Self.longestLocator else { throw Self.fault("locator", .grantUnfit) }
+    guard locator.utf8.count <= Self.longestLocator else { throw settings.fault("locator", .grantUnfit) }
     if let parts = try grant.object("parts") {
-      guard let complete = try grant.object("complete") else { throw Self.fault("complete", .grantUnfit) }
+      guard let complete = try grant.object("complete") else { throw settings.fault("complete", .grantUnfit) }
       let (partSize, urls) = try parts.parts(of: size, atMost: Self.mostParts)
       way = .parts(
         size: partSize, urls: urls, end: try complete.call(["POST", "PUT"]),
@@ -62,13 +62,8 @@ struct UploadGrant: Sendable {
     headURL = grant["head_url"] == nil ? nil : try grant.url("head_url")
     expiresAt = try grant.end(now)
     if let expiresAt, expiresAt <= now {
-      throw Self.fault("expires_at", .grantOver(end: expiresAt.rfc3339, now: now.rfc3339))
+      throw settings.fault("expires_at", .grantOver(end: expiresAt.rfc3339, now: now.rfc3339))
     }
-  }
-
-  /// A fault in what the backend grants.
-  static func fault(_ member: String, _ fault: Message) -> Failure {
-    Failure(.destination, .grantFault(member: member, fault: fault))
   }
 
   /// An object of the answer, or the answer itself.
@@ -84,7 +79,7 @@ struct UploadGrant: Sendable {
       return members.optional(name)
     }
 
-    func fault(_ name: String, _ fault: Message = .grantUnfit) -> Failure { UploadGrant.fault(path + name, fault) }
+    func fault(_ name: String, _ fault: Message = .grantUnfit) -> Failure { settings.fault(path + name, fault) }
 
     func text(_ name: String) throws(Failure) -> String {
       guard case .text(let text)? = self[name], !text.isEmpty,
@@ -139,14 +134,14 @@ struct UploadGrant: Sendable {
     }
 
     func headers() throws(Failure) -> [HTTPHeader] {
-      guard members.members.count <= UploadGrant.mostHeaders else { throw UploadGrant.fault("headers", .grantUnfit) }
+      guard members.members.count <= UploadGrant.mostHeaders else { throw settings.fault("headers", .grantUnfit) }
       var headers: [HTTPHeader] = []
       for (name, node) in members.members.map({ ($0.name, $0.value) }) {
         // RFC 9110, section 5.6.2.
         let isName = name.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && !"\"(),/:;<=>?@[\\]{}".utf8.contains($0) }
         guard case .text(let value) = node, !name.isEmpty, isName, !UploadGrant.ownHeaders.contains(name.lowercased()),
           value.unicodeScalars.allSatisfy({ $0 == "\t" || $0.properties.generalCategory != .control })
-        else { throw UploadGrant.fault("headers", .grantHeader(header: BoundedText.of(name))) }
+        else { throw settings.fault("headers", .grantHeader(header: BoundedText.of(name))) }
         headers.append(HTTPHeader(name, value))
       }
       return headers
@@ -163,6 +158,15 @@ struct UploadGrant: Sendable {
       guard let seconds = try? node.double(), (0...1e9).contains(seconds) else { throw fault("expires_in") }
       return now + .milliseconds(Int64(seconds * 1000))
     }
+  }
+}
+
+extension GrantedSettings {
+  /// A fault of the backend in what it grants.
+  func fault(_ member: String, _ fault: Message) -> Failure {
+    var failure = Failure(.destination, .grantFault(member: member, fault: fault))
+    failure.grantor = .backend(backend)
+    return failure
   }
 }
 

@@ -41,6 +41,15 @@ import Testing
     #expect(slots.lanes.all.next(use, among: Self.names) { $0 == .storage("main") } == nil)
   }
 
+  /// The storage has had no part in it.
+  @Test func missingGrantLeavesLimitOfStorage() {
+    var slots = Self.slots()
+    var failure = Failure(.throttled, "HTTP", status: 429)
+    failure.grantor = .backend("main")
+    slots.ended(.failed(failure, .wait(after: .seconds(1))), of: .sample(), after: .seconds(1), now: Self.start)
+    #expect(slots.limit(at: .storage("main"))?.limit == 16)
+  }
+
   @Test func fixedLimitNeverAdapts() {
     var slots = Self.slots(.fixed(32))
     #expect(!slots.isAdaptive && slots.limit(at: .storage("main")) == nil)

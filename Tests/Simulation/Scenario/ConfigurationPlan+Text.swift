@@ -22,7 +22,8 @@ extension ConfigurationPlan {
   package var constants: String {
     let most = daemon.keepFiles.map { "keep_files = \($0)\n" } ?? ""
     return "admit_ahead = \(daemon.admitAhead)\n" + most
-      + storages.filter { $0.grantor == nil }.map { "storage.\($0.name).multipart_threshold = \"\($0.megabytesInParts)MiB\"\n" }.joined()
+      + storages.filter { $0.grantor == nil }
+      .map { "storage.\($0.name).multipart_threshold = \"\($0.megabytesInParts)MiB\"\n" }.joined()
   }
 
   /// The ending of that file's name, behind waybill.toml.

@@ -52,7 +52,7 @@ public struct GrantedSettings: Hashable, Sendable {
   /// Reads a `[storage.NAME]` that has `from`; nil if a required key is missing or wrong.
   init?(_ section: inout Section, name: String, among sections: NamedSections, retry shared: RetryPolicy) {
     let backend = section.grantor(among: sections)
-    let url = section.requiredText("upload_url", example: Section.uploadURL)
+    let url = section.requiredText("upload_url", example: "\"https://api.example.com/uploads\"")
       .flatMap { section.backendURL("upload_url", $0) }
     self.init(name: name, backend: backend ?? "", uploadURL: url ?? "")
     uploadHosts = section.uploadHosts()
@@ -68,12 +68,9 @@ public struct GrantedSettings: Hashable, Sendable {
 }
 
 extension Section {
-  fileprivate static let uploadURL = "\"https://api.example.com/uploads\""
-
   /// Reports keys that need `from`, in a storage without it.
   mutating func refuseGrants() {
-    let isSet = (text("upload_url", example: Self.uploadURL) != nil, uploadHosts() != nil)
-    for (key, isSet) in [("upload_url", isSet.0), ("upload_hosts", isSet.1)] where isSet {
+    for key in ["upload_url", "upload_hosts"] where has(key) {
       problem(key, "has no effect", "it needs a line like from = \"backend.main\"")
     }
   }

@@ -91,11 +91,7 @@ package struct RegistrationBody: Sendable {
     members.member("host", host)
     members.member("modified_at", document.identity.modifiedAt.rfc3339)
     members.member("uploaded_at", receipt?.uploadedAt.rfc3339)
-    members.member(
-      "metadata",
-      object: { members in
-        for (name, value) in ticket.metadata.sorted(by: { $0.key < $1.key }) { members.member(name, value) }
-      })
+    members.member("metadata", ticket.metadata)
     if let files = document.files { members.member("files", json: files.json) }
   }
 }

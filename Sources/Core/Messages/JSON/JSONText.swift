@@ -54,6 +54,15 @@ package struct JSONText: Sendable {
     literal(flag ? "true" : "false")
   }
 
+  /// Writes a member with an object of texts, sorted by name.
+  package mutating func member(_ name: String, _ texts: [String: String]) {
+    member(
+      name,
+      object: { members in
+        for (name, text) in texts.sorted(by: { $0.key < $1.key }) { members.member(name, text) }
+      })
+  }
+
   /// Writes a member with what is JSON already; nil is null.
   package mutating func member(_ name: String, json: [UInt8]?) {
     key(name)

@@ -12,10 +12,7 @@ public struct KeyTemplate: Hashable, Sendable {
 
   private let template: Template<KeyPlaceholder>
 
-  /// Reads a template.
-  ///
-  /// - Parameter captures: the names of parts of file names.
-  /// - Throws: `TemplateFault` for unknown placeholders and stray braces.
+  /// Reads a template; throws for stray braces and placeholders that are unknown and no parts of file names.
   public init(_ text: String, captures: Set<String> = []) throws(TemplateFault) {
     template = try Template(text) { KeyPlaceholder($0, captures: captures) }
   }
@@ -102,8 +99,7 @@ public struct KeyFacts: Hashable, Sendable {
     self.captures = captures
   }
 
-  /// The value of a placeholder as bytes of UTF-8, empty for metadata that the file does not carry and for a part that
-  /// its name does not have.
+  /// The value of a placeholder in UTF-8; empty for metadata, or a part of the name, that the file does not have.
   func value(_ placeholder: KeyPlaceholder) -> [UInt8] {
     var bytes: [UInt8] = []
     append(placeholder, to: &bytes)
@@ -139,7 +135,6 @@ public struct KeyFacts: Hashable, Sendable {
 }
 
 extension Template<KeyPlaceholder> {
-  /// The text with its placeholders' values, as bytes of UTF-8.
   func bytes(_ facts: KeyFacts) -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(256)

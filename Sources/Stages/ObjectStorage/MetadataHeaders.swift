@@ -6,9 +6,7 @@ public import Settings
 
 /// The metadata that is sent with a file as `x-amz-meta-*` headers ("Working with object metadata" in the S3 user guide).
 enum MetadataHeaders {
-  /// The common prefix of the headers' names.
   static let prefix = "x-amz-meta-"
-  /// The header with the job's id.
   static let id = "x-amz-meta-waybill-id"
   /// The header with the SHA-256 of the object's bytes, in hex.
   static let sha256 = "x-amz-meta-waybill-sha256"
@@ -101,17 +99,13 @@ public struct MetadataRoom: Sendable {
     self.templates = templates
   }
 
-  /// The space for metadata in objects of a storage.
-  ///
-  /// - Throws: `TemplateFault` for headers that are not templates. Reading the configuration detects that earlier.
+  /// The space in objects of a storage; throws for headers that are no templates, which reading the configuration detects earlier.
   public init(_ settings: StorageSettings) throws {
     self.init(
       headers: settings.plainHeaders, templates: try ObjectTemplates(settings))
   }
 
-  /// Returns the names that fit. They are tried in their order; a name that does not fit is skipped.
-  ///
-  /// - Parameter facts: the facts of the job, for the headers from the storage's settings.
+  /// Returns the names that fit, tried in their order, beside the headers that a job with these facts has.
   public func fitting(_ names: [String], of values: [String: String], _ facts: KeyFacts) -> [String] {
     // Ignored: a header that cannot be rendered makes the upload fail.
     let own = headers.map { HTTPHeader($0.key, $0.value) } + ((try? templates.render(facts)) ?? [])

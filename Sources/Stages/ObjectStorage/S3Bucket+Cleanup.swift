@@ -9,8 +9,6 @@ extension S3Bucket {
   ///
   /// It deletes only an object that shows our id, because the key may have been given to another object. See
   /// "AbortMultipartUpload" and "DeleteObject" in the S3 API reference.
-  ///
-  /// - Parameter verdict: decides on a failure that may pass, or that somebody can fix.
   public func clear(_ object: Cleanup, verdict: (Failure) -> Verdict) async -> CleanupResult {
     do {
       if let uploadID = object.uploadID, object.aim != .keep { _ = try await hasAborted(uploadID, of: object.address) }

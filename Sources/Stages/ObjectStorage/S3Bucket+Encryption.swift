@@ -24,8 +24,6 @@ extension S3Bucket {
 
   /// Returns the owner of an object that HEAD does not show because the request's key does not fit: another key, a key for an object
   /// without encryption, or no key for an encrypted object.
-  ///
-  /// - Parameter refusal: the answer to HEAD, which has no body with the reason.
   func occupant(of object: ObjectToStore, notShown refusal: S3Refusal) async throws -> Occupant {
     var get = Exchange.firstByte(of: object.address)
     get.sendsCustomerKey = false
@@ -50,9 +48,7 @@ extension S3Bucket {
     asksForEncryption ? WantedEncryption(configured, try customerKey?()) : nil
   }
 
-  /// Checks that an object that was just stored is encrypted as configured. If the answer does not show that, HEAD must.
-  ///
-  /// - Throws: a failure of the destination, after which nothing more is sent there.
+  /// Throws a failure of the destination unless the answer, or else HEAD, shows that an object is encrypted as configured.
   func confirmEncryption(_ response: HTTPResponse, of object: ObjectToStore) async throws {
     guard let encryption = try encryption() else { return }
     switch encryption.finding(in: response) {
@@ -77,7 +73,6 @@ extension S3Bucket {
 
 /// The requested encryption, by the header in which answers name it.
 struct WantedEncryption {
-  /// The encryption in an answer, compared with the requested one.
   enum Finding { case fits, other, unsaid }
 
   static let header = "x-amz-server-side-encryption"
@@ -112,7 +107,6 @@ struct WantedEncryption {
     return used.hasSuffix(key) || key.hasSuffix(used) ? .fits : .other
   }
 
-  /// The failure of a storage whose answer does not show this encryption.
   func failure(_ response: HTTPResponse) -> Failure {
     let said = response.headers[first: Self.header].map { used in
       used + (response.headers[first: Self.kmsKey].map { " (\($0))" } ?? "")

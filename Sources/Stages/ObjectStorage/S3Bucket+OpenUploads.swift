@@ -18,9 +18,7 @@ struct ListedPart: Hashable, Sendable {
 /// An upload in parts that is open at a storage, no matter who began it.
 struct UploadUnderWay: Hashable, Sendable {
   var bucket: String
-  /// The key of the future object.
   var key: String
-  /// The storage's id for the upload.
   var id: String
   /// The time at which it was begun, by the storage's clock; nil if the listing has none.
   var begunAt: Timestamp?

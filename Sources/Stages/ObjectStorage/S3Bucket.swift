@@ -28,10 +28,7 @@ public struct S3Bucket: Sendable {
     let notice: @Sendable (String) -> Void
 
     /// - Parameters:
-    ///   - workers: the threads on which files are opened, read and hashed.
     ///   - turns: makes jobs that store an object under the same URL take turns.
-    ///   - now: the clock for the time of signatures and receipts.
-    ///   - userAgent: the value of `User-Agent`, e.g. `waybill/1.0.0`; nil for none.
     ///   - notice: tells the operator a fact about a storage, once.
     package init(
       transport: Transport, workers: WorkerThreads, turns: Turns<String> = Turns(),
@@ -51,7 +48,6 @@ public struct S3Bucket: Sendable {
   public let settings: StorageSettings
   /// Tags, headers with placeholders and the lock of every object.
   public let templates: ObjectTemplates
-  /// The end of the words about a refused key.
   let keyNote: String?
   let shared: Shared
   let endpoint: S3Endpoint
@@ -72,14 +68,10 @@ public struct S3Bucket: Sendable {
   var workers: WorkerThreads { shared.workers }
   var now: @Sendable () -> Timestamp { shared.now }
 
-  /// A storage of these settings.
+  /// A storage of these settings. Keys and certificates are read again for each request.
   ///
-  /// - Parameters:
-  ///   - keyNote: the end of the words about a refused key, e.g. that a changed key is seen only after a restart.
-  ///   - signingKey: reads the key; called again for each request.
-  ///   - identity: reads the certificate that the storage is shown; called again for each request. Nil for none.
-  ///   - customerKey: reads the key that the storage encrypts with; called again for each request that needs it. Nil for none.
-  /// - Throws: `WebAddress.Fault` or `TemplateFault` for an invalid address or template. Reading the configuration detects that earlier.
+  /// - Parameter keyNote: the end of the words about a refused key, e.g. that a changed key is seen only after a restart.
+  /// - Throws: `WebAddress.Fault` or `TemplateFault`, which reading the configuration detects earlier.
   package init(
     _ settings: StorageSettings, _ shared: Shared, keyNote: String? = nil,
     signingKey: @escaping @Sendable () async throws(CredentialError) -> SigningKey,

@@ -32,7 +32,6 @@ package struct S3Refusal: FailureConvertible {
     }
   }
 
-  /// The request that was answered.
   package struct Context {
     var exchange: S3Bucket.Exchange
     var settings: StorageSettings
@@ -87,7 +86,6 @@ package struct S3Refusal: FailureConvertible {
     return S3Refusal(response, Context(exchange: put, settings: settings, now: now)).failure
   }
 
-  /// - Parameter response: an answer that is no success.
   init(_ response: HTTPResponse, _ context: Context) {
     let isSuccess = (200..<300).contains(response.status)
     let error = S3ErrorBody(response.body, ofAnyRoot: !isSuccess)
@@ -114,7 +112,6 @@ package struct S3Refusal: FailureConvertible {
   /// True if the requested object does not exist. A web server's 404 page does not prove that.
   var isAbsence: Bool { answer.status == 404 && !isPage }
 
-  /// True if the upload in parts cannot be completed any more.
   var endsUpload: Bool { answer.code.map(S3Code.endOfUpload.contains) ?? false }
 
   /// True if the answer is a 2xx whose document cannot be understood. It may have been damaged on its way, so it is worth asking
@@ -140,7 +137,6 @@ package struct S3Refusal: FailureConvertible {
       || answer.code == nil && isApart(by: 14 * 60)
   }
 
-  /// True if the bytes that arrived do not have the signed hash.
   var isHashRefused: Bool { answer.code.map(S3Code.hashRefusals.contains) ?? false }
 
   /// The failure for this answer. The HTTP status determines its kind, unless the error code does.

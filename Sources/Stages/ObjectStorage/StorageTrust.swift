@@ -49,7 +49,6 @@ final class StorageTrust: Sendable {
     condition.store(false, ordering: .releasing)
   }
 
-  /// Records that an object was stored.
   func stored() { refusedJobs.withLock { if $0?.isEmpty != true { $0 = [] } } }
 
   /// Returns the kind of failure of a signature that is refused although the key is right: `rejected` affects only the job; `destination`
@@ -128,7 +127,6 @@ package enum S3Document: String, CaseIterable, Sendable {
     }
   }
 
-  /// True if an element is the root of this document.
   package func isRoot(_ element: XMLElement) -> Bool {
     element.name == rawValue || element.children.contains { marks.contains($0.name) }
   }

@@ -9,7 +9,6 @@ import Synchronization
 /// The checksums of some bytes: that of the configured algorithm, and SHA-256 too if it is wanted.
 struct Sums: Sendable {
   let algorithm: ChecksumAlgorithm
-  /// The number of bytes.
   let count: Int64
   /// SHA-256 in hex; nil if it was not computed.
   let sha256: String?
@@ -20,7 +19,6 @@ struct Sums: Sendable {
   /// The checksum in base64, as S3 writes it.
   let base64: String?
 
-  /// The payload hash for the request's signature.
   var payloadHash: String { algorithm == .sha256 ? sha256 ?? Self.unsigned : Self.unsigned }
 
   /// The checksum that identifies a file with these bytes. One of the three is always computed.
@@ -35,7 +33,6 @@ struct Sums: Sendable {
 /// Computes ``Sums`` of bytes that arrive piece by piece.
 struct RunningSums: Sendable {
   let algorithm: ChecksumAlgorithm
-  /// The number of bytes so far.
   private(set) var count: Int64 = 0
   private var sha256: SHA256?
   private var crc32c: CRC32C?
@@ -162,9 +159,7 @@ struct ContentSum: Hashable, Sendable {
 
   init(_ crc: CRC64NVME) { self.init(.crc64nvme, Data(crc.bytes).base64EncodedString()) }
 
-  /// True if the content of a file has this sum.
-  ///
-  /// It reads the whole file on the calling thread. Throws ``FileError``.
+  /// Reads the whole file on the calling thread.
   func `is`(of file: OpenFile) throws(FileError) -> Bool {
     var sums = RunningSums(algorithm)
     while true {
@@ -176,10 +171,7 @@ struct ContentSum: Hashable, Sendable {
 }
 
 extension UploadReceipt {
-  /// True if a file has the bytes that were uploaded, according to a checksum of all of them; nil if the receipt has no such
-  /// checksum.
-  ///
-  /// It reads the whole file on the calling thread.
+  /// True if a file has the uploaded bytes, by a checksum of all of them; nil if there is none. Reads the file on the calling thread.
   public func isOf(_ file: OpenFile) throws(FileError) -> Bool? { try content?.is(of: file) }
 
   private var content: ContentSum? {
@@ -201,7 +193,6 @@ extension ChecksumAlgorithm {
   /// S3's name for the algorithm, as in `x-amz-checksum-algorithm` and in S3's XML.
   var name: String? { self == .none ? nil : rawValue.uppercased() }
 
-  /// The header for a checksum, `x-amz-checksum-…`.
   var header: String {
     switch self {
     case .sha256: "x-amz-checksum-sha256"
@@ -214,10 +205,8 @@ extension ChecksumAlgorithm {
   /// True for a CRC, which detects only accidental damage.
   var isCRC: Bool { self == .crc32c || self == .crc64nvme }
 
-  /// The element for a checksum in S3's XML.
   var element: String { "Checksum" + (name ?? "") }
 
-  /// The value of `x-amz-checksum-type`.
   var typeInParts: String { extentInParts == .full ? "FULL_OBJECT" : "COMPOSITE" }
 
   /// The bytes that S3's checksum of an object in parts covers: all bytes, or the checksums of the parts.
@@ -269,7 +258,6 @@ final class ReadSums: Sendable {
   private struct File {
     let identity: FileIdentity
     var parts: [PartPlan.Part: Sums] = [:]
-    /// The SHA-256 of the whole file in hex.
     var digest: String?
   }
 
@@ -279,12 +267,10 @@ final class ReadSums: Sendable {
   /// The files by the keys of their objects.
   private let files = Mutex<[String: File]>([:])
 
-  /// The checksums of a part; nil if they are not known.
   func sums(of part: PartPlan.Part, _ object: ObjectToStore, _ source: SourceFile) -> Sums? {
     file(object, source)?.parts[part]
   }
 
-  /// The SHA-256 of the whole file; nil if it is not known.
   func digest(_ object: ObjectToStore, _ source: SourceFile) -> String? { file(object, source)?.digest }
 
   func keep(_ sums: Sums, of part: PartPlan.Part, _ object: ObjectToStore, _ source: SourceFile) {
@@ -295,7 +281,6 @@ final class ReadSums: Sendable {
     change(object, source) { $0.digest = digest }
   }
 
-  /// Forgets a file that is stored.
   func forget(_ object: ObjectToStore) { files.withLock { $0[object.key] = nil } }
 
   private func file(_ object: ObjectToStore, _ source: SourceFile) -> File? {

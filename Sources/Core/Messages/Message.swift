@@ -17,9 +17,7 @@ public struct Message: Hashable, Sendable {
     case text(String)
     /// A count or another whole number.
     case number(Int64)
-    /// A span of time.
     case duration(Duration)
-    /// A number of bytes.
     case bytes(Int64)
     /// A moment, as in RFC 3339.
     case time(String)

@@ -161,7 +161,6 @@ extension AWSKeySource {
       return isIPv6 ? "http://[fd00:ec2::254]" : "http://169.254.169.254"
     }
 
-    /// The source that `credential_source` of a profile names.
     func source(
       _ name: String, _ fault: (Message, Message?) -> KeyFault
     ) throws(KeyFault) -> AWSKeySource {

@@ -3,9 +3,7 @@
 ///
 /// The table is that of AWS's SDKs (`partitions.json`, as of 2026).
 package struct AWSPartition: Hashable, Sendable {
-  /// The name, which is the second part of an ARN.
   package let name: String
-  /// The end of its hosts' names.
   package let suffix: String
   /// The region that stands for the partition if none is named.
   package let globalRegion: String
@@ -31,7 +29,6 @@ package struct AWSPartition: Hashable, Sendable {
     standard,
   ]
 
-  /// Returns the partition of a region.
   package static func of(region: String) -> AWSPartition {
     all.first { region.hasPrefix($0.regionPrefix) } ?? standard
   }

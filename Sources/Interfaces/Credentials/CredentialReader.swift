@@ -21,7 +21,6 @@ public final class CredentialReader: Sendable {
 
   /// The access to files; tests count the calls.
   struct Files: Sendable {
-    /// The time for which a check of a file is valid.
     var pause: Duration = .zero
     var now: @Sendable () -> ContinuousClock.Instant = { .now }
     var facts: @Sendable (String) throws(FileError) -> (FileFacts, areSettled: Bool) = { path throws(FileError) in
@@ -55,11 +54,9 @@ public final class CredentialReader: Sendable {
   private let memory = Mutex(Memory())
 
   /// Creates a reader of one source.
+  ///
   /// - Parameters:
-  ///   - form: the form that the secret must have.
-  ///   - environment: the daemon's environment as it was at start.
   ///   - fetched: fetches the value, for a source that is fetched (``CredentialSource/isFetched``).
-  ///   - now: the clock that measures for how long a check is valid.
   ///   - report: called once when the credential cannot be read, and with nil when it can again.
   public convenience init(
     _ source: CredentialSource, form: Secret.Form = .line, environment: [String: String],
@@ -104,7 +101,6 @@ public final class CredentialReader: Sendable {
     }
   }
 
-  /// True if the last look at a file is valid still.
   private func isLookedAt(_ last: ContinuousClock.Instant?, _ now: ContinuousClock.Instant) -> Bool {
     last.map { now - $0 < files.pause } ?? false
   }
@@ -156,8 +152,6 @@ public final class CredentialReader: Sendable {
   }
 
   /// Returns true if the value that can be read now differs from the one of that generation; otherwise a fetched one is renewed soon.
-  ///
-  /// False while the source cannot be read: there is no other key to try with.
   public func seekChange(since generation: Int?) -> Bool {
     do throws(CredentialError) {
       let isOther = try reading().generation != generation
@@ -268,7 +262,6 @@ public final class CredentialReader: Sendable {
     }
   }
 
-  /// The remedy for a file that cannot be read.
   private func remedy(for error: FileError) -> Message? {
     switch (error.errno, source) {
     case (ENOENT, .credential(let name)): .loadCredential(name: name)

@@ -40,7 +40,6 @@ public struct Secret: Hashable, Sendable {
     return Array(key)
   }
 
-  /// Creates a secret from a text that was checked as one before.
   init(checked text: String) { self.text = text }
 
   /// Creates a secret from an answer of another program; nil for a value that is not fit for a header.

@@ -3,13 +3,10 @@ public import Jobs
 
 /// `[backend.NAME]`: a backend that registers links.
 public struct BackendSettings: Hashable, Sendable {
-  /// The method of the request.
+  /// The method of the request; POST by default.
   public enum Method: String, Choice {
-    /// POST, the default.
     case post = "POST"
-    /// PUT.
     case put = "PUT"
-    /// PATCH.
     case patch = "PATCH"
   }
 
@@ -25,9 +22,7 @@ public struct BackendSettings: Hashable, Sendable {
 
   /// The effect of a 409 without Retry-After.
   public enum Conflict: String, Choice {
-    /// It causes a question.
     case ask
-    /// It counts as registered.
     case registered
   }
 
@@ -67,7 +62,6 @@ public struct BackendSettings: Hashable, Sendable {
 
   /// The value of a header.
   public enum HeaderValue: Hashable, Sendable {
-    /// The text in the configuration.
     case text(String)
     /// A secret, read for each attempt.
     case secret(CredentialSource)
@@ -119,7 +113,6 @@ public struct BackendSettings: Hashable, Sendable {
   /// True if a field or the URL has the SHA-256 of the whole file.
   var wantsDigest: Bool { templates.contains { $0.contains("{sha256}") } }
 
-  /// Reads `[backend.NAME]`; nil if a required key is missing or wrong.
   init?(_ section: inout Section, name: String, retry shared: RetryPolicy) {
     let url = section.requiredText("url", example: "\"https://api.example.com/documents\"")
       .flatMap { section.registrationURL("url", $0) }
@@ -147,7 +140,6 @@ public struct BackendSettings: Hashable, Sendable {
   }
 }
 
-/// The conditions for a backend's answer to count as a success.
 extension Section {
   mutating func success(_ key: String) -> BackendSettings.Success {
     var success = BackendSettings.Success()
@@ -162,7 +154,6 @@ extension Section {
     return success
   }
 
-  /// Returns the statuses of success; nil if they are not set.
   private mutating func statuses(_ key: String) -> Set<Int>? {
     let example = "[200, 201]"
     guard let found = elements(key, atMost: 100, ("an integer", "integers"), example: example, \.integer) else {

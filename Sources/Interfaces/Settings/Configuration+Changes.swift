@@ -63,7 +63,6 @@ extension ConfigurationChanges {
 }
 
 extension DaemonSettings {
-  /// The values that a configuration can change, by their keys.
   private var values: KeyValuePairs<String, AnyHashable> {
     [
       "state": state, "control": control, "metrics": metrics, "timezone": timeZone, "concurrency": concurrency,
@@ -71,7 +70,6 @@ extension DaemonSettings {
     ]
   }
 
-  /// Returns the keys whose values are others than those in other settings.
   fileprivate func keys(otherThanIn other: DaemonSettings) -> [String] {
     zip(values, other.values).filter { $0.value != $1.value }.map { own, _ in "daemon.\(own.key)" }
   }

@@ -7,7 +7,6 @@
   /// configuration, `waybill.toml.constants`: each line is `name = value`, as in TOML. It counts in every section, or with a name before
   /// it in one: `storage.main.connect_timeout = "1s"`. Release builds have nothing of this.
   extension Configuration {
-    /// The end of the file's name, behind that of the configuration.
     static let constantsEnding = ".constants"
 
     /// Returns the configuration with the constants of the file beside it, if there is one. A faulty file ends the process: a test would

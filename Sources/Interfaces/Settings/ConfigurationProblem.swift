@@ -6,9 +6,7 @@ public struct ConfigurationProblem: Error, Hashable, Sendable, CustomStringConve
   public internal(set) var line: Int?
   /// The whole path of the key, e.g. `storage.main.bucket`; nil if the problem concerns the whole file.
   var keyPath: String?
-  /// The fault.
   let words: String
-  /// The remedy, or nil if the words say everything.
   var remedy: String?
   /// True if the same configuration may be right later although nobody changes it: a file of it could not be read now.
   var mayPass = false

@@ -7,7 +7,6 @@ struct CredentialCheck {
   let environment: [String: String]
   /// True if the keys are read; false to check only the text of a configuration, on a machine that does not have its keys.
   let reads: Bool
-  /// The settings in the same environment.
   let settings: EnvironmentSettings
 
   init(environment: [String: String], reads: Bool) {
@@ -44,7 +43,6 @@ struct CredentialCheck {
     try CredentialReader(source, form: form, environment: environment).read()
   }
 
-  /// Returns the reason why a file cannot be read now, or nil if it can.
   func fault(file: String, limit: Int) -> FileError? {
     guard reads else { return nil }
     do throws(FileError) {

@@ -43,7 +43,6 @@ public struct DaemonSettings: Hashable, Sendable {
   /// The user, by name or id, who may act for other people: the agent of the fleet. Nil for nobody.
   public var fleetUser: String?
 
-  /// Reads `[daemon]`; a missing key has its default.
   init(_ section: inout Section) {
     let environment = section.keyCheck.environment
     state =
@@ -116,7 +115,6 @@ extension Section {
     return limit > 0 ? limit : nil
   }
 
-  /// The directory of the system's time zone database (tz).
   private static let database = "/usr/share/zoneinfo"
   /// The largest file that is read; those of the database have a few kilobytes.
   private static let largest = 1 << 18

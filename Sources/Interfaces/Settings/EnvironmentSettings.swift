@@ -20,7 +20,6 @@ final class EnvironmentSettings {
 
   /// The variables that may be settings. An empty one counts as not set, because some environments cannot leave a variable out.
   private let variables: [String: String]
-  /// The names that were asked for.
   private var asked: Set<String> = []
   /// The keys' whole paths by the variables that set them.
   private(set) var used: [String: String] = [:]
@@ -83,7 +82,6 @@ final class EnvironmentSettings {
     return names.sorted { (Int($0) ?? .max, $0) < (Int($1) ?? .max, $1) }
   }
 
-  /// Reports each variable that nothing asked for.
   func finish(_ problems: Problems) {
     for name in variables.keys.sorted() where used[name] == nil {
       let known = asked.union(asked.map { $0 + "_FILE" }).map { $0.lowercased() }

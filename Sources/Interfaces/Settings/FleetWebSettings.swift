@@ -2,9 +2,7 @@
 public struct FleetWebSettings: Hashable, Sendable {
   /// An address to listen at.
   public enum Endpoint: Hashable, Sendable, CustomStringConvertible {
-    /// An address and a port.
     case address(ListenAddress)
-    /// The path of a Unix socket.
     case socket(String)
 
     /// Reads an address, or an absolute path; nil for anything else.
@@ -50,7 +48,6 @@ public struct FleetWebSettings: Hashable, Sendable {
   /// The names of the page in browsers, besides `localhost` and addresses.
   public var serverNames: [String] = []
 
-  /// Creates the defaults.
   init() { listen = Endpoint("127.0.0.1:8710") ?? .socket("/run/waybill-fleet-web/web.sock") }
 
   private static let forms = "write it like \"127.0.0.1:8710\" or \"/run/waybill-fleet-web/web.sock\""

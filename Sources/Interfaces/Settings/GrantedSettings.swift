@@ -49,7 +49,6 @@ public struct GrantedSettings: Hashable, Sendable {
     "headers", "encryption", "tags", "object_lock", "client_cert", "client_key",
   ]
 
-  /// Reads a `[storage.NAME]` that has `from`; nil if a required key is missing or wrong.
   init?(_ section: inout Section, name: String, among sections: NamedSections, retry shared: RetryPolicy) {
     let backend = section.grantor(among: sections)
     let url = section.requiredText("upload_url", example: "\"https://api.example.com/uploads\"")
@@ -75,7 +74,6 @@ extension Section {
     }
   }
 
-  /// Returns the name of the backend that grants a storage's uploads.
   fileprivate mutating func grantor(among sections: NamedSections) -> String? {
     guard let text = requiredText("from", example: "\"backend.main\"") else { return nil }
     guard let from = Destination(text), from.kind == .backend, sections["backend"][from.name] != nil else {

@@ -22,7 +22,6 @@ final class Problems {
     found.append(problem)
   }
 
-  /// Returns true if a problem with that key was found already.
   func has(file: String, keyPath: String) -> Bool {
     found.contains { $0.file == file && $0.keyPath == keyPath }
   }

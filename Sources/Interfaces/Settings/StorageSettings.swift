@@ -79,7 +79,6 @@ public struct StorageSettings: Hashable, Sendable {
     self.secretKey = secretKey
   }
 
-  /// Reads `[storage.NAME]`; nil if a required key is missing or wrong.
   init?(_ section: inout Section, name: String, retry shared: RetryPolicy) {
     let endpoint = section.requiredText("endpoint", example: "\"https://s3.eu-central-1.amazonaws.com\"")
       .flatMap { section.endpoint("endpoint", $0) }

@@ -46,7 +46,6 @@ extension S3Bucket {
     return try await inTurn(object) { try await storeInOnePiece(object) }
   }
 
-  /// True if an object is stored by an upload in parts.
   package func goesInParts(_ object: ObjectToStore) -> Bool {
     object.expected.size >= settings.multipartThreshold || object.expected.size > Self.singlePutLimit
   }
@@ -69,10 +68,7 @@ extension S3Bucket {
   }
 }
 
-/// An object that is sent by one PUT.
 extension S3Bucket {
-  /// Reads the file for its checksum, and then sends it in one PUT.
-  ///
   /// - Parameter sent: the PUT that the straight way has sent; this function then continues with its answer.
   private func storeInOnePiece(_ object: ObjectToStore, _ sent: SentPut? = nil) async throws -> UploadReceipt {
     let payload =
@@ -116,10 +112,8 @@ extension S3Bucket {
 
 /// The end that a PUT and a Complete share.
 extension S3Bucket {
-  /// Sends the request that stores an object: a PUT of its bytes, or the Complete of its parts. Returns the receipt if the answer, or
-  /// HEAD after an answer that proves nothing, shows that the object is there.
-  ///
-  /// - Parameter answer: the result of the request, if it was sent already.
+  /// Sends a PUT of an object's bytes, or the Complete of its parts. Returns the receipt if the answer, or HEAD after an answer that proves
+  /// nothing, shows that the object is there.
   func store(
     _ object: ObjectToStore, _ payload: Payload, by request: Exchange, _ answer: Answer? = nil
   ) async throws -> UploadReceipt {
@@ -164,8 +158,6 @@ extension S3Bucket {
   }
 
   /// Returns the receipt for an object that shows our id, if it counts; nil if it must be overwritten.
-  ///
-  /// - Parameter sums: returns the checksums of the file's bytes; nil if no object can have so many parts.
   func receipt(
     _ object: ObjectToStore, _ source: SourceFile, _ shown: ShownObject, _ sums: () async throws -> ObjectSums?
   ) async throws -> UploadReceipt? {
@@ -232,7 +224,6 @@ extension S3Bucket {
   }
 }
 
-/// The record of a stored object.
 extension S3Bucket {
   func receipt(_ object: ObjectToStore, _ sums: ObjectSums, _ stored: StoredObject) -> UploadReceipt {
     UploadReceipt(object, sums, stored, at: now())
@@ -268,9 +259,7 @@ extension UploadReceipt {
   }
 }
 
-/// The facts that the storage reports about a stored object.
 struct StoredObject {
-  /// The ETag without quotes.
   var etag: String?
   var version: String?
 

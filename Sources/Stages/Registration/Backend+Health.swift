@@ -34,7 +34,6 @@ extension Backend {
     }
   }
 
-  /// A request that registers nothing.
   func trial(_ method: String, _ url: String, _ secrets: Secrets, headers: [HTTPHeader] = []) -> HTTPRequest {
     HTTPRequest(
       Self.shape(method, settings, secrets.identity), url: url, headers: headers, bodyLimit: Self.bodyLimit)
@@ -59,8 +58,7 @@ extension Backend {
   /// registration. In the URL, `waybill` is in place of each placeholder.
   ///
   /// - Parameter url: another URL than that of registrations; nil for that.
-  /// - Returns: the status of the answer, and true if it is an HTML page. Any status shows that the connection works; 401 shows
-  ///   that the backend wants another token.
+  /// - Returns: the status of the answer, which shows that the connection works, and true if it is an HTML page.
   /// - Throws: the reason why there was no answer, or why the backend refuses the client certificate.
   public func reach(at url: String? = nil) async throws(Failure) -> (status: Int, isPage: Bool) {
     let used = Mutex<Secrets?>(nil)

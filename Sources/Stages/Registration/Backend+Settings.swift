@@ -11,10 +11,6 @@ extension Backend {
     let host: String
     let userAgent: String
 
-    /// - Parameters:
-    ///   - now: the clock for the time of receipts.
-    ///   - host: the name of this host, for the body.
-    ///   - userAgent: the value of `User-Agent`, e.g. `waybill/1.0.0`.
     package init(
       transport: Transport, now: @escaping @Sendable () -> Timestamp, host: String, userAgent: String
     ) {
@@ -70,6 +66,5 @@ extension BackendSettings.HeaderValue {
   /// The value as it is in the configuration; nil for a secret.
   var text: String? { if case .text(let text) = self { text } else { nil } }
 
-  /// The source of a secret; nil for a value from the configuration.
   fileprivate var source: CredentialSource? { if case .secret(let source) = self { source } else { nil } }
 }

@@ -54,7 +54,6 @@ extension BackendSettings.Success {
 extension BackendSettings.Member {
   fileprivate var name: String { path.joined(separator: ".") }
 
-  /// Returns what an answer lacks; nil if it has this member.
   fileprivate func lack(in object: JSONObject) -> Message? {
     switch (Self.value(at: path, in: object), value) {
     case (nil, .array), (.null?, .array): return nil
@@ -69,7 +68,6 @@ extension BackendSettings.Member {
     }
   }
 
-  /// Returns the value that a path of names leads to; nil if there is none.
   private static func value(at path: [String], in object: JSONObject) -> JSONNode? {
     var value = JSONNode.object(object)
     for name in path {

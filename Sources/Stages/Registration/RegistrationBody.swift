@@ -10,14 +10,12 @@ package struct RegistrationBody: Sendable {
   let fields: FieldTemplates
   private let host: String
 
-  /// - Parameter host: the name of this host.
   package init(_ format: BackendSettings.Format, fields: FieldTemplates, host: String) {
     self.format = format
     self.fields = fields
     self.host = host
   }
 
-  /// Returns the body that registers a document.
   package func bytes(of document: StoredDocument) -> [UInt8] {
     var json = JSONText(capacity: 768)
     switch format {

@@ -14,7 +14,6 @@ package struct JSONText: Sendable {
     bytes.reserveCapacity(capacity)
   }
 
-  /// The text as a string.
   var string: String { String(decoding: bytes, as: UTF8.self) }
 
   /// Writes an object, whose members the body writes.
@@ -42,13 +41,11 @@ package struct JSONText: Sendable {
     if let text { value(text) } else { literal("null") }
   }
 
-  /// Writes a member with a number; nil is null.
   package mutating func member(_ name: String, _ number: Int64?) {
     key(name)
     if let number { value(number) } else { literal("null") }
   }
 
-  /// Writes a member that is true or false.
   package mutating func member(_ name: String, _ flag: Bool) {
     key(name)
     literal(flag ? "true" : "false")
@@ -76,19 +73,16 @@ package struct JSONText: Sendable {
     needsComma = true
   }
 
-  /// Writes a member with an object.
   package mutating func member(_ name: String, object body: (inout JSONText) throws -> Void) rethrows {
     key(name)
     try object(body)
   }
 
-  /// Writes a member with an array.
   package mutating func member(_ name: String, array body: (inout JSONText) throws -> Void) rethrows {
     key(name)
     try array(body)
   }
 
-  /// Writes a number.
   package mutating func value(_ number: Int64) {
     separate()
     literal(String(number))
@@ -100,19 +94,16 @@ package struct JSONText: Sendable {
     literal(number == number.rounded() && abs(number) < 1e15 ? String(Int64(number)) : String(number))
   }
 
-  /// Writes a number.
   package mutating func value(_ number: UInt64) {
     separate()
     literal(String(number))
   }
 
-  /// Writes true or false.
   package mutating func value(_ flag: Bool) {
     separate()
     literal(flag ? "true" : "false")
   }
 
-  /// Writes a text.
   package mutating func value(_ text: String) {
     separate()
     bytes.append(UInt8(ascii: "\""))
@@ -140,7 +131,6 @@ package struct JSONText: Sendable {
     needsComma = false
   }
 
-  /// Writes null.
   package mutating func null() {
     separate()
     literal("null")

@@ -1,11 +1,8 @@
 import Jobs
 import Messages
 
-/// The value of a credential.
 enum CredentialValue: Hashable, Sendable {
-  /// The keys of a storage, all together.
   case keys(SigningKey)
-  /// A key, token or secret by itself.
   case secret(Secret)
 
   /// The secret; of keys that belong together, the access key's id.
@@ -53,7 +50,6 @@ struct KeysInJSON {
   let message: String?
   private var values: [String: String] = [:]
 
-  /// Reads the keys; nil if the bytes are not such an object.
   init?(_ bytes: [UInt8]) {
     do throws(JSONFault) {
       var object = try JSONReader.object(bytes)

@@ -2,7 +2,6 @@ import HTTPTransfer
 import Jobs
 import Messages
 
-/// Fetches keys from any ``AWSKeySource``.
 final class KeyFetcher: Sendable {
   /// The longest time for an answer of the metadata service, which is on the same host.
   static let metadataTimeout: Duration = .seconds(2)

@@ -21,13 +21,11 @@ struct KeyRenewal: Sendable {
   private var failed: Timestamp?
   private var replaced: Timestamp?
 
-  /// The keys that may be used.
   func usable(now: Timestamp) -> FetchedCredential? {
     guard let keys, keys.expires.map({ $0 > now }) ?? true else { return nil }
     return keys
   }
 
-  /// True if a fetch is due.
   func isDue(now: Timestamp) -> Bool {
     if isPausing(now) { return false }
     guard let keys, let fetched else { return true }

@@ -8,7 +8,6 @@ import Synchronization
 final class OwnTransport: Sendable {
   /// The longest time for an answer from another host.
   static let timeout: Duration = .seconds(10)
-  /// The most bytes of an answer.
   static let limit = 64 << 10
 
   private let opened = Mutex<Transport?>(nil)

@@ -16,10 +16,8 @@ struct ProgramEnvironment: Sendable {
   /// The `PATH` of a program if the daemon has none.
   private static let path = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
-  /// The variables.
   let variables: [String: String]
 
-  /// Selects from the daemon's environment the variables for programs.
   init(of daemon: [String: String]) {
     let path = daemon["PATH"].flatMap { $0.isEmpty ? nil : $0 }
     variables = daemon.filter { name, _ in

@@ -8,9 +8,7 @@ import OpenSSL
 /// See "Authenticating Requests: Using the Authorization Header" in the S3 API reference. Time is a parameter. Only the derived
 /// key, which is valid for a day, is kept for the next signature.
 package struct SigV4Signer: Sendable {
-  /// The region of the credential scope.
   let region: String
-  /// The service of the credential scope.
   let service: String
   /// The start of each authentication code, which has hashed the derived key already.
   private let codes = LastValue<DatedSecret, HMACSHA256>()

@@ -31,7 +31,6 @@ extension SigningKey: Redacted {
 extension SigningKey {
   /// The names of an access key's id, its secret, and a session's token.
   typealias Names = (id: String, secret: String, token: String)
-  /// The names in a profile.
   static let profileNames: Names = ("aws_access_key_id", "aws_secret_access_key", "aws_session_token")
 
   /// Creates keys from texts by their names. An empty token is none.

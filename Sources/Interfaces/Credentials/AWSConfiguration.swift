@@ -3,11 +3,8 @@ package import Jobs
 import Linux
 package import Messages
 
-/// The profiles of the two files that AWS's tools share: the configuration (`~/.aws/config`) and the credentials
-/// (`~/.aws/credentials`).
-///
-/// See "Shared config and credentials files" in the AWS SDKs and Tools Reference Guide. The credentials file overrides the other
-/// one. Nested settings are not needed here and are skipped.
+/// The profiles of `~/.aws/config` and `~/.aws/credentials`, which overrides the other ("Shared config and credentials files" in the AWS
+/// SDKs and Tools Reference Guide).
 package struct AWSConfiguration: Hashable, Sendable {
   static let limit = 1 << 20
 

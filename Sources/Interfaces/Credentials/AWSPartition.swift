@@ -1,7 +1,4 @@
-/// A partition of AWS: regions with their own accounts, services and host names. This is the one table by which a host or a
-/// region is recognized as AWS's.
-///
-/// The table is that of AWS's SDKs (`partitions.json`, as of 2026).
+/// A partition of AWS: regions with their own accounts, services and host names (`partitions.json` of AWS's SDKs, as of 2026).
 package struct AWSPartition: Hashable, Sendable {
   package let name: String
   package let suffix: String

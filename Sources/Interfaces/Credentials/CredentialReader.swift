@@ -4,9 +4,7 @@ import Linux
 import Messages
 import Synchronization
 
-/// Reads one credential for each attempt, cheaply: a file that has not changed is not read again, and a file that was checked
-/// within ``lookPause`` is not checked again.
-///
+/// Reads one credential for each attempt: a file is read again only if it has changed, which is checked again after ``lookPause``.
 /// It blocks for as long as the file system does; the files are small and belong on a local disk.
 public final class CredentialReader: Sendable {
   /// A secret, and the generation of its value.
@@ -141,26 +139,15 @@ public final class CredentialReader: Sendable {
   /// The error of the last try to read the credential; nil if it succeeded.
   public var lastError: CredentialError? { memory.withLock(\.failure) }
 
-  /// True if it can be read now.
-  public var canBeRead: Bool {
-    do throws(CredentialError) {
-      _ = try reading()
-      return true
-    } catch {
-      return false
-    }
-  }
+  /// True if it can be read now. Ignored: ``lastError`` has the reason.
+  public var canBeRead: Bool { (try? reading()) != nil }
 
   /// Returns true if the value that can be read now differs from the one of that generation; otherwise a fetched one is renewed soon.
   public func seekChange(since generation: Int?) -> Bool {
-    do throws(CredentialError) {
-      let isOther = try reading().generation != generation
-      // The caller waits for other keys than these.
-      if !isOther { fetched?.renewSoon() }
-      return isOther
-    } catch {
-      return false
-    }
+    // Ignored: while the source cannot be read, there is no other key to try with.
+    guard let reading = try? reading() else { return false }
+    if reading.generation == generation { fetched?.renewSoon() }
+    return reading.generation != generation
   }
 
   /// Looks at the source, and reports when reading begins to fail, or works again.

@@ -44,11 +44,9 @@ public struct Secret: Hashable, Sendable {
 
   /// Creates a secret from an answer of another program; nil for a value that is not fit for a header.
   package init?(text: String) {
-    do throws(KeyFault) {
-      try self.init(Array(text.utf8))
-    } catch {
-      return nil
-    }
+    // Ignored: the caller names the answer.
+    guard let secret = try? Secret(Array(text.utf8)) else { return nil }
+    self = secret
   }
 
   /// Creates a secret from the content of a file or a variable. Line ends after the value are trimmed, because editors and

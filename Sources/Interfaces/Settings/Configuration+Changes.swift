@@ -23,8 +23,7 @@ extension Configuration {
     changes.needsRestart = daemon.keys(otherThanIn: kept)
     changes.changed = kept.keys(otherThanIn: old.daemon)
     if retry != old.retry { changes.changed.append("retry") }
-    changes.compare("storage", storages, old.storages)
-    changes.compare("storage", granted, old.granted)
+    changes.compare("storage", allStorages, old.allStorages)
     changes.compare("backend", backends, old.backends)
     changes.compare("webhook", webhooks, old.webhooks)
     changes.compare("spool", Self.byName(spools), Self.byName(old.spools))
@@ -40,6 +39,10 @@ extension Configuration {
     kept.daemon.metrics = old.daemon.metrics
     kept.daemon.timeZone = old.daemon.timeZone
     return kept
+  }
+
+  private var allStorages: [String: AnyHashable] {
+    storages.mapValues(AnyHashable.init).merging(granted.mapValues(AnyHashable.init)) { first, _ in first }
   }
 
   private static func byName(_ spools: [SpoolOptions]) -> [String: SpoolOptions] {

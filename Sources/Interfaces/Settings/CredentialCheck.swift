@@ -23,7 +23,8 @@ struct CredentialCheck {
       switch source {
       case .aws(let name): try checkKeys(name, source)
       case .oauth: break
-      case .file, .credential, .environment, .awsProfile: _ = try secret(source, form)
+      case .file, .credential, .environment, .awsProfile:
+        _ = try CredentialReader(source, form: form, environment: environment).read()
       }
       return nil
     } catch {
@@ -37,10 +38,6 @@ struct CredentialCheck {
     } catch {
       throw CredentialError(error, of: source)
     }
-  }
-
-  private func secret(_ source: CredentialSource, _ form: Secret.Form) throws(CredentialError) -> Secret {
-    try CredentialReader(source, form: form, environment: environment).read()
   }
 
   func fault(file: String, limit: Int) -> FileError? {

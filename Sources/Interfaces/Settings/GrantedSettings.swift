@@ -31,13 +31,6 @@ public struct GrantedSettings: Hashable, Sendable {
   /// The rules for retrying failures: its own `retry`, over `[retry]`.
   public var retry = RetryPolicy()
 
-  /// The defaults.
-  public init(name: String, backend: String, uploadURL: String) {
-    self.name = name
-    self.backend = backend
-    self.uploadURL = uploadURL
-  }
-
   /// Returns true if a URL of a grant may have this host, which is in lower case.
   package func allows(_ host: String) -> Bool {
     uploadHosts?.contains { $0 == host || ($0.hasPrefix("*.") && host.hasSuffix($0.dropFirst())) } ?? true
@@ -53,7 +46,6 @@ public struct GrantedSettings: Hashable, Sendable {
     let backend = section.grantor(among: sections)
     let url = section.requiredText("upload_url", example: "\"https://api.example.com/uploads\"")
       .flatMap { section.backendURL("upload_url", $0) }
-    self.init(name: name, backend: backend ?? "", uploadURL: url ?? "")
     uploadHosts = section.uploadHosts()
     tellsDigest = section.choice("checksum", default: Checksum.sha256) == .sha256
     caFile = section.certificates("ca_file")
@@ -62,7 +54,8 @@ public struct GrantedSettings: Hashable, Sendable {
       section.problem(key, "does not go with from: the backend says where each upload goes", "leave one of them out")
     }
     section.finish()
-    if backend == nil || url == nil { return nil }
+    guard let backend, let url else { return nil }
+    (self.name, self.backend, uploadURL) = (name, backend, url)
   }
 }
 

@@ -3,10 +3,8 @@ public import Jobs
 import Messages
 public import Settings
 
-/// The tags, the headers with placeholders, and the lock for a storage's objects.
-///
-/// They are rendered for each attempt, from facts that were fixed at the job's admission. So every attempt sends the same values
-/// as long as the configuration stays the same. A tag or header with an empty value is left out.
+/// The tags, the headers with placeholders, and the lock for a storage's objects, rendered from facts that were fixed at the job's admission.
+/// A tag or header with an empty value is left out.
 public struct ObjectTemplates: Hashable, Sendable {
   private struct Entry<Placeholder: Hashable & Sendable>: Hashable {
     let name: String

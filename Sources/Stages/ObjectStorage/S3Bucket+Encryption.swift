@@ -6,10 +6,7 @@ import Messages
 import OpenSSL
 import Settings
 
-/// Objects that the storage encrypts, with a key of a KMS or with a customer key.
-///
-/// Their ETags are not MD5 sums ("Common response headers" in the S3 API reference). No code here treats an ETag as MD5: bytes
-/// are compared only by checksums.
+/// Objects that the storage encrypts. Their ETags are not MD5 sums ("Common response headers" in the S3 API reference).
 extension S3Bucket {
   /// A mark of the objects' encryption, recorded with an upload in parts; nil for none. All parts of an upload must be encrypted with the
   /// same key.

@@ -7,10 +7,8 @@ import Seams
 import Settings
 import XML
 
-/// Large files are sent in parts ("Uploading and copying objects using multipart upload" in the S3 user guide).
-///
-/// The upload's id is durable before the first part is sent. A part that fails repeatedly ends the attempt. The next attempt sends only the
-/// parts that the storage does not list.
+/// Large files are sent in parts ("Uploading and copying objects using multipart upload" in the S3 user guide). The upload's id is durable
+/// before the first part is sent; the next attempt sends only the parts that the storage does not list.
 extension S3Bucket {
   func storeInParts(_ object: ObjectToStore) async throws -> UploadReceipt {
     let source = try await SourceFile.open(object, on: workers)

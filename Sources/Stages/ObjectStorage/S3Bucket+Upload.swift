@@ -12,7 +12,6 @@ extension S3Bucket {
   /// One attempt to store an object: opens and reads the file, sends it, and checks whether it changed in the meantime.
   ///
   /// A 412 is settled by HEAD in the same attempt. If an earlier answer was lost, HEAD is sent before any byte is sent again.
-  /// Errors are returned as values.
   public func upload(_ object: ObjectToStore) async -> Result<UploadReceipt, UploadFailure> {
     do {
       if isStraight(object) { return .success(try await uploadStraight(object)) }
@@ -181,9 +180,8 @@ extension S3Bucket {
 
 /// The straight way of a small file: read it, send it once, and return the receipt if the answer is a plain success.
 ///
-/// Nearly all uploads of a busy daemon are like this, and the general way, with its many functions that can wait, would cost more than
-/// the request itself. The straight way recognizes only a plain success. Any other answer, and any error, goes to the general way, which
-/// continues as if it had sent the request. So nothing is sent twice.
+/// Nearly all uploads are like this, and the general way, with its many functions that can wait, would cost more than the request itself.
+/// Any other answer, and any error, goes to the general way, which continues as if it had sent the request.
 extension S3Bucket {
   /// A PUT that was sent, with its result.
   private struct SentPut {

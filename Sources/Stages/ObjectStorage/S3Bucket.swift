@@ -6,12 +6,8 @@ public import Settings
 
 /// Stores objects in an S3 bucket: one call is one attempt of step 1.
 ///
-/// ``upload(_:)`` sends a file by one PUT (`S3Bucket+Upload.swift`; a small file first on a straight way) or in parts
-/// (`S3Bucket+Parts.swift`). Before and after the bytes, HEAD shows whose object is under the key, and if an answer is true
-/// (`S3Bucket+Head.swift`). ``clear(_:verdict:)`` removes what a cancelled job has left.
-///
-/// See "PutObject" and "HeadObject" in the S3 API reference. Each request is built just before it is sent, with the address,
-/// headers, key, time and signature of that moment.
+/// A file is sent by one PUT (`S3Bucket+Upload.swift`) or in parts (`S3Bucket+Parts.swift`). Before and after the bytes, HEAD shows whose
+/// object is under the key, and if an answer is true (`S3Bucket+Head.swift`). Each request is built just before it is sent.
 public struct S3Bucket: Sendable {
   /// The maximum number of bytes of an object stored by a single PUT ("Uploading objects" in the S3 user guide): 5 GiB.
   static let singlePutLimit: Int64 = 5 << 30

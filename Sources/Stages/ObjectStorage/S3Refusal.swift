@@ -5,10 +5,7 @@ import Messages
 package import Settings
 import XML
 
-/// An answer of the storage other than the expected success.
-///
-/// ``failure`` is its meaning for the attempt as a whole. The other properties let the code of one attempt react to the answer
-/// itself: settle a 412, send a request again in another form, or abort an upload.
+/// An answer of the storage other than the expected success. ``failure`` is its meaning for the attempt as a whole.
 package struct S3Refusal: FailureConvertible {
   /// The kind of a successful answer.
   package enum Answer {
@@ -67,10 +64,7 @@ package struct S3Refusal: FailureConvertible {
   /// The storage's time from the answer's `Date` header.
   let serverTime: Timestamp?
 
-  /// Returns true for a success.
-  ///
-  /// A 2xx is not a success if its body is an `<Error>`, or if it is not the expected answer: then it does not come from an
-  /// object storage but, for example, from a login page.
+  /// A 2xx is not a success if its body is an `<Error>`, or if it is not the expected answer but, for example, a login page.
   static func isSuccess(_ response: HTTPResponse, _ answer: Answer) -> Bool {
     (200..<300).contains(response.status) && S3ErrorBody(response.body, ofAnyRoot: false) == nil
       && answer.doubt(in: response) == nil

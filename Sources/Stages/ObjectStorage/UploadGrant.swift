@@ -134,10 +134,8 @@ struct UploadGrant: Sendable {
       var headers: [HTTPHeader] = []
       for member in members.members {
         let name = member.name
-        // RFC 9110, section 5.6.2.
-        let isName = name.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && !"\"(),/:;<=>?@[\\]{}".utf8.contains($0) }
-        guard case .text(let value) = member.value, !name.isEmpty, isName, !UploadGrant.ownHeaders.contains(name.lowercased()),
-          value.unicodeScalars.allSatisfy({ $0 == "\t" || $0.properties.generalCategory != .control })
+        guard case .text(let value) = member.value, name.isHeaderName,
+          !UploadGrant.ownHeaders.contains(name.lowercased()), value.unicodeScalars.allSatisfy({ $0 == "\t" || $0.properties.generalCategory != .control })
         else { throw UploadGrant.fault("headers", .grantHeader(header: BoundedText.of(name))) }
         headers.append(HTTPHeader(name, value))
       }

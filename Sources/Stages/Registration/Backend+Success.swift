@@ -14,9 +14,8 @@ extension BackendSettings {
 extension BackendSettings.Success {
   /// Returns the failure if a 2xx is not a success; nil if it is one.
   ///
-  /// HTML is a fault of the destination, because every other job would get it too: web servers and portals send a page in answer to any
-  /// request. Content that meets the conditions is no page, whatever its type says. Any other unmet condition concerns only this
-  /// registration.
+  /// HTML is a fault of the destination, because every other job would get it too. Content that meets the conditions is no page, whatever
+  /// its type says. Any other unmet condition concerns only this registration.
   func failure(of response: HTTPResponse, hiding mask: SecretMask) -> Failure? {
     let status = response.status
     let lack = lack(in: response)

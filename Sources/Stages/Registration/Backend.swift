@@ -187,7 +187,8 @@ public struct Backend: Sendable {
       let error = StatusError(response, from: .backend, now: time, hiding: mask)
       guard settings.meansRegistered(error) else { throw error }
     }
-    if verifies, var failure = BackendSettings.Success(members: [.init(["verified"])]).failure(of: response, hiding: mask) {
+    let verified = BackendSettings.Success(members: [.init(["verified"])])
+    if verifies, var failure = verified.failure(of: response, hiding: mask) {
       failure.message = .uploadUnverified(answer: failure.message)
       throw failure
     }

@@ -25,8 +25,6 @@ struct FetchedCredential: Hashable, Sendable {
     self.expires = expires
   }
 
-  init(_ keys: SigningKey, expires: Timestamp? = nil) { self.init(.keys(keys), expires: expires) }
-
   /// Creates keys from the values of an answer by their names, as STS has them; `place` is named in the error.
   init(_ values: [String: String], from place: Message) throws(KeyFault) {
     var end: Timestamp?
@@ -37,9 +35,10 @@ struct FetchedCredential: Hashable, Sendable {
       end = time
     }
     self.init(
-      try SigningKey(in: values, ("AccessKeyId", "SecretAccessKey", "SessionToken")) { name, _ in
-        KeyFault(.gaveNoValid(place: place, name: name))
-      }, expires: end)
+      .keys(
+        try SigningKey(in: values, ("AccessKeyId", "SecretAccessKey", "SessionToken")) { name, _ in
+          KeyFault(.gaveNoValid(place: place, name: name))
+        }), expires: end)
   }
 }
 

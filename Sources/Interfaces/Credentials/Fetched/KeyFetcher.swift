@@ -17,7 +17,7 @@ final class KeyFetcher: Sendable {
 
   func keys(_ source: AWSKeySource) async throws(KeyFault) -> FetchedCredential {
     switch source {
-    case .fixed(let keys): return FetchedCredential(keys)
+    case .fixed(let keys): return FetchedCredential(.keys(keys))
     case .process(let command): return try await CredentialProcess(command, environment: environment).keys()
     case .webIdentity(let file, let role): return try await assume(role, try token(.file(file)))
     case .assumedRole(let role, let source):

@@ -5,8 +5,7 @@ import Synchronization
 /// Keys or a token, fetched from a source and renewed before they expire.
 ///
 /// A renewal begins when somebody asks for the value in the last part of its life; the caller gets the old value in the meantime.
-/// So nothing is fetched while nothing is sent. It has a separate transport, because the requests that wait for keys occupy slots
-/// of the shared one.
+/// So nothing is fetched while nothing is sent.
 public final class RenewedCredential: Sendable {
   typealias Fetch = @Sendable () async throws(KeyFault) -> FetchedCredential
 

@@ -1,7 +1,5 @@
-/// A message to a person, by its code and its arguments. English and Chinese are two renderings of it, from one table.
-///
-/// A string literal is not a message: words in the source belong in the table, or they stay English. Words from outside, such as a
-/// server's, are a ``text(_:)``.
+/// A message to a person, by its code and its arguments. English and Chinese are two renderings of it, from one table. Words from outside,
+/// such as a server's, are a ``text(_:)``.
 ///
 /// A code never changes its meaning, and its arguments keep their names, because programs read both. For each code there is a
 /// function that creates the message (``spoolDisappeared(path:)``), which a plugin makes of the tables in `Table`.

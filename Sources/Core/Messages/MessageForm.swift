@@ -16,7 +16,6 @@ package struct MessageForm: Sendable {
     case capitalNoun = "Noun"
   }
 
-  /// A piece of a form.
   package enum Piece: Hashable, Sendable {
     case words(String)
     case value(String, Style)
@@ -51,7 +50,6 @@ package struct MessageForm: Sendable {
   }
 }
 
-/// The table of all codes.
 package enum MessageTable {
   static let forms = Dictionary(uniqueKeysWithValues: all.map { ($0.code, $0) })
 }

@@ -12,7 +12,6 @@ public struct BackendSettings: Hashable, Sendable {
 
   /// The form of the request's body.
   public enum Format: String, Choice {
-    /// The JSON object of the contract.
     case json
     /// A structured CloudEvent, version 1.0.
     case cloudEvents = "cloudevents"
@@ -186,7 +185,6 @@ extension Section {
     return names(key, path).map { [BackendSettings.Member($0, value)] } ?? []
   }
 
-  /// Returns the names between the dots; nil if a text is no path.
   private func names(_ key: String, _ text: String) -> [String]? {
     let names = text.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
     guard !names.contains(""), names.count <= 16, text.utf8.count <= 256 else {

@@ -58,7 +58,6 @@ extension Section {
     return .object(fields)
   }
 
-  /// Returns the value of a field; nil if a problem was reported.
   private func field(_ key: String, _ node: Node) -> FieldValue<String>? {
     if let text = node.text, template(key, text, Placeholders.field) == nil { return nil }
     if let leaf = node.leaf { return leaf }

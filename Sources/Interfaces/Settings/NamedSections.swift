@@ -1,8 +1,6 @@
-/// The sections of all files, by their names.
 struct NamedSections {
   /// The kinds of sections of which the main file has at most one.
   private static let singleKinds = ["daemon", "retry"]
-  /// The kinds of sections with names.
   private static let namedKinds = ["storage", "backend", "webhook"]
 
   private var single: [String: Section] = [:]

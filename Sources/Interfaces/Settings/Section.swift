@@ -29,7 +29,6 @@ struct Section {
     return table[key]
   }
 
-  /// Returns true if a key is set, and marks the key as known.
   mutating func has(_ key: String) -> Bool { node(key) != nil }
 
   var fileAndLine: String { file + (line.map { ":\($0)" } ?? "") }

@@ -97,7 +97,6 @@ package struct GrantedStorage: StorageStage {
   }
 }
 
-/// The requests that a grant allows.
 extension GrantedStorage {
   /// Sends the bytes; returns the answer that ends the upload.
   private func send(_ object: ObjectToStore, _ payload: Payload, by grant: UploadGrant) async throws -> HTTPResponse {

@@ -3,7 +3,7 @@ public import Jobs
 import Messages
 public import Settings
 
-/// The tags, the headers with placeholders, and the lock for a storage's objects, rendered from facts that were fixed at the job's admission.
+/// The tags, the headers with placeholders, and the lock for objects, rendered from facts that were fixed at the job's admission.
 /// A tag or header with an empty value is left out.
 public struct ObjectTemplates: Hashable, Sendable {
   private struct Entry<Placeholder: Hashable & Sendable>: Hashable {

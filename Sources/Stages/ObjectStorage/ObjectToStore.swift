@@ -72,7 +72,6 @@ public struct ObjectToStore: Sendable {
 
 /// The reason why an attempt ended without a receipt.
 public enum UploadFailure: Error, Hashable, Sendable {
-  /// The attempt failed.
   case failed(Failure)
   /// The file is not the expected one; `now` has its current facts. Anything that was stored of it does not count.
   case changed(Failure, now: FileIdentity)

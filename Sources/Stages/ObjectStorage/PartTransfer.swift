@@ -61,7 +61,6 @@ struct PartTransfer {
     }
   }
 
-  /// Sends one part, unless the storage already has it.
   func send(_ part: PartPlan.Part) async throws -> Sent {
     let sums = try await bucket.sums(of: part, object, source)
     if let known = listed[part.number], known.size == part.count, isSame(known, sums) {
@@ -139,7 +138,6 @@ struct PartTransfer {
 /// The division of a file into parts ("Amazon S3 multipart upload limits" in the S3 user guide).
 struct PartPlan: Hashable, Sendable {
   struct Part: Hashable, Sendable {
-    /// The number, counted from 1.
     var number: Int
     var offset: Int64
     var count: Int64

@@ -40,7 +40,6 @@ extension S3Bucket {
     }
   }
 
-  /// The encryption that is requested now; nil for none.
   func encryption() throws(CredentialError) -> WantedEncryption? {
     asksForEncryption ? WantedEncryption(configured, try customerKey?()) : nil
   }

@@ -66,9 +66,8 @@ extension S3Bucket {
   /// another ledger has the same numbers.
   private func mayMeetOthers(_ object: ObjectToStore) -> Bool { !settings.overwrite && !object.hasOwnKey }
 
-  /// Sends a request that must not replace another job's object, with a condition if the storage accepts one. Without the condition, the
-  /// request is still safe: the key belongs to this job alone, or HEAD has shown during this job's turn that the key is free. If the
-  /// condition is not met, HEAD shows in the same attempt whose object it is.
+  /// Sends a request that must not replace another job's object. Without a condition, it is safe because the key belongs to this job alone,
+  /// or HEAD has shown during this job's turn that the key is free. If a condition is not met, HEAD shows whose object it is.
   ///
   /// - Parameter counting: returns the receipt if our own object, which is there already, counts; nil to overwrite it.
   func write(

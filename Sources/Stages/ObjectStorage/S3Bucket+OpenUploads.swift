@@ -6,7 +6,6 @@ import Seams
 import Settings
 import XML
 
-/// A part as the storage lists it.
 struct ListedPart: Hashable, Sendable {
   var size: Int64
   /// The ETag as the storage writes it, quotes included.
@@ -39,7 +38,6 @@ extension UploadUnderWay {
 
 /// Requests for uploads in parts: begin, list and abort them.
 extension S3Bucket {
-  /// Begins an upload of an open file, in parts of this size.
   func create(_ object: ObjectToStore, _ source: SourceFile, partSize: Int64) async throws -> MultipartUpload {
     let begun = try await create(object)
     let form = settings.uploadForm(encryption: try encryptionMark(), isWhole: begun.takesWholeChecksum)

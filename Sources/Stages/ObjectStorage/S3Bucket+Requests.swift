@@ -34,7 +34,6 @@ extension S3Bucket {
     /// True if sending the request twice has the effect of sending it once.
     var mayBeRepeated = true
     var answer = S3Refusal.Answer.shown
-    /// True if sending the body takes long.
     var hasLongBody = false
     var sent: SentBytes?
     /// The maximum time without data from the storage; nil for the usual one.
@@ -181,7 +180,6 @@ extension S3Bucket {
   }
 }
 
-/// The configured headers, by the requests that they are sent with.
 struct ConfiguredHeaders: Sendable {
   let ofObjects: [HTTPHeader]
   let ofRequests: [HTTPHeader]
@@ -192,6 +190,5 @@ struct ConfiguredHeaders: Sendable {
     ofRequests = all.filter { StorageSettings.isOfEachRequest($0.name) }
   }
 
-  /// The value of a header of an object; nil if it is not configured.
   subscript(name: String) -> String? { ofObjects.first { $0.isNamed(name) }?.value }
 }

@@ -183,7 +183,6 @@ extension S3Bucket {
 /// Nearly all uploads are like this, and the general way, with its many functions that can wait, would cost more than the request itself.
 /// Any other answer, and any error, goes to the general way, which continues as if it had sent the request.
 extension S3Bucket {
-  /// A PUT that was sent, with its result.
   private struct SentPut {
     let payload: Payload
     let exchange: Exchange

@@ -21,7 +21,6 @@ struct S3Endpoint: Hashable, Sendable {
     let path: Substring
   }
 
-  /// Returns the URL of a bucket, or of an object in it.
   func place(of bucket: String, key: String?) -> Location {
     let host = host(of: bucket)
     var url: [UInt8] = []

@@ -7,7 +7,6 @@ import XML
 
 /// An answer of the storage other than the expected success. ``failure`` is its meaning for the attempt as a whole.
 package struct S3Refusal: FailureConvertible {
-  /// The kind of a successful answer.
   package enum Answer {
     /// An object or part of this size was stored: 200, no body, a strong ETag.
     case stored(bytes: Int64)

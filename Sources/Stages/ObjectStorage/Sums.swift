@@ -38,10 +38,7 @@ struct RunningSums: Sendable {
   private var crc32c: CRC32C?
   private var crc64nvme: CRC64NVME?
 
-  /// - Parameters:
-  ///   - digest: true to compute SHA-256 although the algorithm is another one.
-  ///   - isPart: true if the bytes are only a part of a file. Then a checksum is included from which that of the whole file can
-  ///     be computed.
+  /// - Parameter isPart: true to include a checksum from which that of the whole file can be computed.
   init(_ algorithm: ChecksumAlgorithm, digest: Bool = false, isPart: Bool = false) {
     self.algorithm = algorithm
     if (isPart && !algorithm.isCRC) || (algorithm == .none && !digest) { crc64nvme = CRC64NVME() }
@@ -215,11 +212,8 @@ extension ChecksumAlgorithm {
 
 /// Checksums as headers ("Checking object integrity in Amazon S3" in the S3 user guide).
 extension S3Bucket {
-  /// The header with the checksum of the sent bytes, by the configured algorithm. Without an algorithm there is no header, even if the
-  /// SHA-256 is known for the backend: a storage may refuse it.
-  ///
-  /// For an object with a lock, S3 also requires the header that names the algorithm ("PutObject" in the Amazon S3 API
-  /// reference).
+  /// The header with the checksum of the sent bytes, by the configured algorithm alone: a storage may refuse another. For an object with a
+  /// lock, S3 also requires the header that names the algorithm ("PutObject" in the Amazon S3 API reference).
   func checksumHeaders(_ sums: Sums) -> [HTTPHeader] {
     guard let base64 = sums.base64 else { return [] }
     let header = HTTPHeader(sums.algorithm.header, base64)
@@ -264,7 +258,6 @@ final class ReadSums: Sendable {
   /// The maximum number of kept parts of all files, about 10 MiB. Beyond it, all files but one are forgotten.
   private static let mostParts = 20_000
 
-  /// The files by the keys of their objects.
   private let files = Mutex<[String: File]>([:])
 
   func sums(of part: PartPlan.Part, _ object: ObjectToStore, _ source: SourceFile) -> Sums? {

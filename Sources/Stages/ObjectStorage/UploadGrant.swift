@@ -119,7 +119,6 @@ struct UploadGrant: Sendable {
       return text
     }
 
-    /// Returns the size of parts and their URLs.
     func parts(of size: Int64) throws(Failure) -> (size: Int64, urls: [String]) {
       // Ignored: the fault is that it is no such number.
       guard let partSize = try? self["size"]?.integer(), partSize > 0 else { throw fault("size") }
@@ -135,7 +134,8 @@ struct UploadGrant: Sendable {
       for member in members.members {
         let name = member.name
         guard case .text(let value) = member.value, name.isHeaderName,
-          !UploadGrant.ownHeaders.contains(name.lowercased()), value.unicodeScalars.allSatisfy({ $0 == "\t" || $0.properties.generalCategory != .control })
+          !UploadGrant.ownHeaders.contains(name.lowercased()),
+          value.unicodeScalars.allSatisfy({ $0 == "\t" || $0.properties.generalCategory != .control })
         else { throw UploadGrant.fault("headers", .grantHeader(header: BoundedText.of(name))) }
         headers.append(HTTPHeader(name, value))
       }
@@ -193,7 +193,6 @@ extension UploadGrant {
     return Refusal(failure: failure, isOfTime: says || isOver(now))
   }
 
-  /// True if the grant's time is over.
   func isOver(_ now: Timestamp) -> Bool { expiresAt.map { $0 <= now } ?? false }
 
   /// A mask for a URL's query and the values in it, and for headers that look like a secret.

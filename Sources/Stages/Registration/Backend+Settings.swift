@@ -47,7 +47,6 @@ extension Backend {
     return (backend, credentials)
   }
 
-  /// Returns the credentials that a backend's settings name.
   package static func credentials(of settings: BackendSettings, _ readers: CredentialReaders) -> [NamedCredential] {
     var credentials: [NamedCredential] = []
     if let token = settings.token { credentials.append(.init(key: "token", reader: readers.reader(token))) }

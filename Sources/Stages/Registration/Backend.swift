@@ -19,7 +19,6 @@ public struct Backend: Sendable {
     var headers: [String: String] = [:]
     /// The secret of Standard Webhooks signatures; nil for none.
     var signing: String?
-    /// The client certificate; nil for none.
     var identity: ClientIdentity?
 
     /// All secret values in the form in which they are sent or used for signing.
@@ -210,7 +209,6 @@ public struct Backend: Sendable {
 
 /// The reason why an attempt ended without a receipt.
 public enum RegistrationFailure: Error, Hashable, Sendable {
-  /// The attempt failed.
   case failed(Failure)
   /// The task was cancelled or the transport shut down. The backend may still have registered the link.
   case cut

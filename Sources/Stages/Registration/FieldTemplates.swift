@@ -18,7 +18,6 @@ public struct FieldTemplates: Hashable, Sendable {
   /// True if there are no fields, so that the default members are used.
   var isEmpty: Bool { object == .object([:]) }
 
-  /// True if a field contains this fact.
   func use(_ fact: DocumentFact) -> Bool {
     object.texts.contains { $0.parts.contains(.placeholder(.fact(fact))) }
   }

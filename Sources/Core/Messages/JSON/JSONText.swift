@@ -35,7 +35,6 @@ package struct JSONText: Sendable {
     needsComma = true
   }
 
-  /// Writes a member with a text; nil is null.
   package mutating func member(_ name: String, _ text: String?) {
     key(name)
     if let text { value(text) } else { literal("null") }
@@ -66,7 +65,6 @@ package struct JSONText: Sendable {
     if let json { value(json: json) } else { literal("null") }
   }
 
-  /// Writes a value that is JSON already.
   package mutating func value(json: [UInt8]) {
     separate()
     bytes += json
@@ -117,7 +115,6 @@ package struct JSONText: Sendable {
     needsComma = true
   }
 
-  /// Returns a text as a string of JSON.
   static func quoted(_ text: String) -> String {
     var json = JSONText()
     json.value(text)

@@ -6,9 +6,8 @@ import SystemPackage
 
 /// A program that prints keys (`credential_process`; "Process credential provider" in the AWS SDKs and Tools Reference Guide).
 ///
-/// It has its own environment (``ProgramEnvironment``) and its own session, three descriptors and no input. It has no capability,
-/// because the daemon does not pass on its own (`ProcessRights.keepFromPrograms`). What it writes to standard error is dropped, because
-/// that may contain its secrets.
+/// It has its own environment (``ProgramEnvironment``) and session, three descriptors, no input and no capability
+/// (`ProcessRights.keepFromPrograms`). What it writes to standard error is dropped, because that may contain its secrets.
 struct CredentialProcess {
   static let timeout: Duration = .seconds(60)
 

@@ -63,7 +63,6 @@ struct STSAddress: Hashable {
   let url: String
   let host: String
   let path: String
-  /// The region for which requests are signed.
   let region: String
 
   init(_ role: AWSRole) {

@@ -54,8 +54,7 @@ package struct AWSConfiguration: Hashable, Sendable {
     }
   }
 
-  /// Returns the profile of a section of the configuration: its title is `default` or `profile NAME`; other sections are no
-  /// profiles.
+  /// Returns the profile of a section of the configuration, whose title is `default` or `profile NAME`.
   private static func profile(ofConfiguration title: Substring) -> String? {
     let title = title.trimmingBlanks
     if title == "default" { return "default" }

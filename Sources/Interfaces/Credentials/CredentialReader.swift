@@ -38,8 +38,7 @@ public final class CredentialReader: Sendable {
     var lookedAt: ContinuousClock.Instant?
   }
 
-  /// The time for which a check of a file is valid. Under load this saves the check for nearly every attempt; nobody who replaces
-  /// a key notices it.
+  /// The time for which a check of a file is valid: under load this saves the check for nearly every attempt.
   private static let lookPause = Duration.milliseconds(10)
 
   /// The source of the credential.
@@ -89,7 +88,7 @@ public final class CredentialReader: Sendable {
   }
 
   /// The reading that ``next(_:)`` would return without a look at the source, if it could be read the last time; nil if a look is
-  /// needed. Nearly all requests of a busy daemon get by with it.
+  /// needed.
   private func known(in memory: inout Memory) -> Reading? {
     guard let reading = memory.reading, case nil = memory.failure else { return nil }
     switch source {

@@ -1,7 +1,6 @@
 import Synchronization
 
-/// The readers of the keys, tokens and secrets that a configuration names: one for each source and form, so that all who need a
-/// secret share what was read of it.
+/// The readers of the credentials that a configuration names: one for each source and form, so that all share what was read of it.
 package final class CredentialReaders: Sendable {
   private struct Identity: Hashable {
     let source: CredentialSource

@@ -49,11 +49,9 @@ public struct Secret: Hashable, Sendable {
     self = secret
   }
 
-  /// Creates a secret from the content of a file or a variable. Line ends after the value are trimmed, because editors and
-  /// `echo` add them.
-  ///
-  /// Values are sent in headers, so one with a line break or a control character inside is refused: it could add another header
-  /// (RFC 9110, section 5.5). The words of the fault are a predicate of the file or the variable.
+  /// Creates a secret from the content of a file or a variable. Line ends after the value are trimmed, because editors and `echo` add them.
+  /// A line break or a control character inside is refused: it could add another header (RFC 9110, section 5.5). The words of the fault are
+  /// a predicate of the file or the variable.
   init(_ raw: [UInt8], _ form: Form = .line) throws(KeyFault) {
     guard raw.count <= Self.limit else { throw KeyFault(.secretTooLong) }
     if form == .key256 {

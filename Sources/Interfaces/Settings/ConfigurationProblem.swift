@@ -27,8 +27,7 @@ public struct ConfigurationError: Error, Hashable, Sendable, CustomStringConvert
   /// The problems found.
   public let problems: [ConfigurationProblem]
 
-  /// True if one of the problems may pass. The others may be its consequences, such as a section that is missing because its file
-  /// could not be read: the next start finds out.
+  /// True if one of the problems may pass. The others may be its consequences, such as a section that is missing.
   public var mayPass: Bool { problems.contains(where: \.mayPass) }
 
   /// The problems, one on each line, without a line end after the last.

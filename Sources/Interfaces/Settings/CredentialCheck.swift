@@ -50,8 +50,7 @@ struct CredentialCheck {
     }
   }
 
-  /// Returns the key and the reason why a certificate, whose files can be read, cannot be used; nil if it can. An expired certificate is
-  /// no fault: the daemon can start with it, and its jobs wait.
+  /// Returns the key and the reason why a certificate, whose files can be read, cannot be used; nil if it can, or has expired.
   func fault(of certificate: ClientCertificate) -> (key: String, words: String)? {
     guard reads else { return nil }
     let live = LiveCertificate(certificate) { CredentialReader($0, form: $1, environment: environment) }

@@ -1,7 +1,6 @@
 /// The settings in the daemon's environment: `WAYBILL_STORAGE_MAIN_BUCKET` is `bucket` of `[storage.main]`.
 ///
-/// A variable is known once its section has asked for the key. So every key can be set by a variable, and a variable that nothing
-/// asked for is unknown.
+/// A variable that no section has asked for is unknown.
 final class EnvironmentSettings {
   /// The name that stands for a file in problems with variables.
   static let file = "environment"

@@ -42,8 +42,7 @@ public struct FleetWebSettings: Hashable, Sendable {
   public var user: String?
   /// The header in which a reverse proxy names the person; nil if no header is trusted.
   public var userHeader: String?
-  /// True if the user at the other end of the Unix socket, as the kernel names it, is the person. Behind a reverse proxy that
-  /// would always be the proxy's user.
+  /// True if the user at the other end of the Unix socket, as the kernel names it, is the person: behind a reverse proxy, the proxy's user.
   public var peer = false
   /// The names of the page in browsers, besides `localhost` and addresses.
   public var serverNames: [String] = []

@@ -1,5 +1,4 @@
-/// Collects the problems while a configuration is read, so that all of them can be reported at once. It has the means to find those of
-/// keys that the configuration names.
+/// Collects the problems while a configuration is read, so that all of them can be reported at once.
 final class Problems {
   let credentials: CredentialCheck
   private(set) var found: [ConfigurationProblem] = []

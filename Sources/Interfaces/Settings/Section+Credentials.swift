@@ -1,7 +1,6 @@
 import Credentials
 
-/// Credentials: a table with one key that names the source of the value. The values themselves are never shown, even if somebody
-/// wrote one into the configuration.
+/// Credentials: a table with one key that names the source of the value, which is never shown, even if it is in the configuration.
 extension Section {
   static let credentialForms = "{ file = \"/path\" }, { credential = \"NAME\" } or { env = \"NAME\" }"
 

@@ -24,8 +24,7 @@ public struct WebhookSettings: Hashable, Sendable {
   /// The file of a private CA (PEM), or nil for the system's.
   public var caFile: String?
 
-  /// The longest time that one request may take in all. Later notices wait meanwhile, and a receiver that takes longer works on them
-  /// instead of taking them.
+  /// The longest time that one request may take in all. Later notices wait meanwhile.
   public static let longestRequest = Duration.seconds(30)
 
   /// The sources of all its secrets.

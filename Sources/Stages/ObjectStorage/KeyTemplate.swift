@@ -4,8 +4,7 @@ import Messages
 /// The template of the objects' keys, e.g. `{spool}/{yyyy}/{mm}/{dd}/{id}/{name}`.
 ///
 /// A key never has an empty, `.` or `..` segment. If an empty value would cause an empty segment, its slash is left out too
-/// (`{path}` of a file in the spool itself). If a name would be a segment of dots, it is percent-encoded (`%2E%2E`). Reading the
-/// configuration refuses templates that have such segments themselves.
+/// (`{path}` of a file in the spool itself). If a name would be a segment of dots, it is percent-encoded (`%2E%2E`).
 public struct KeyTemplate: Hashable, Sendable {
   /// The maximum number of bytes of a key ("Naming Amazon S3 objects" in the S3 user guide).
   public static let limit = 1024

@@ -13,10 +13,7 @@ enum MetadataHeaders {
 
   /// Adds the headers with the job's id and, if it is known, the SHA-256 of the bytes, then one header for each name, sorted by name.
   ///
-  /// S3 stores names in lower case. nginx and other proxies drop headers whose names contain anything but letters, digits and `-`
-  /// (`underscores_in_headers`, `ignore_invalid_headers`). So header names have only these: see ``headerName(_:)``. If several
-  /// names result in one header, it has all their values, sorted by name and separated by `, `. Names that begin with `waybill-` are
-  /// reserved and left out.
+  /// If several names result in one header, it has all their values, separated by `, `. Names that begin with `waybill-` are left out.
   static func add(
     _ metadata: [String: String], id job: JobID, sha256 sum: String?, to headers: inout [HTTPHeader]
   ) {
@@ -33,8 +30,8 @@ enum MetadataHeaders {
     }
   }
 
-  /// Keeps lower-case letters, digits and `-`; lowers upper-case letters; writes `-` for `_`, `.` and spaces, and two hex digits
-  /// for any other byte.
+  /// Keeps lower-case letters, digits and `-`; lowers upper-case letters; writes `-` for `_`, `.` and spaces, and two hex digits for any
+  /// other byte. nginx and other proxies drop headers with other names (`underscores_in_headers`, `ignore_invalid_headers`).
   static func headerName(_ name: String) -> String {
     var out: [UInt8] = []
     for byte in name.utf8 {

@@ -109,8 +109,7 @@ extension S3Bucket {
   /// True if HEAD must show first that the key is free, because the storage may ignore the condition of the PUT.
   func mustLookFirst(_ object: ObjectToStore) -> Bool { mayMeetOthers(object) && !trust.keepsCondition }
 
-  /// Runs a body that looks for another object under the key and then stores one. Jobs of this daemon with the same key take
-  /// turns.
+  /// Runs a body that looks for another object under the key and then stores one. Jobs with the same key take turns.
   func inTurn<Value: Sendable>(
     _ object: ObjectToStore, _ body: () async throws -> Value
   ) async throws -> Value {
@@ -257,7 +256,6 @@ extension S3Bucket {
   /// Checks by HEAD of an object, or of the bucket for a nil key, if the storage answers.
   ///
   /// - Returns: the failure; nil if the object or the bucket was shown, or the object does not exist.
-  /// - Throws: `CancellationError` if the task was cancelled or the transport shut down.
   public func look(bucket: String, key: String?) async throws(CancellationError) -> Failure? {
     do {
       _ = try await send(

@@ -21,8 +21,7 @@ struct UploadUnderWay: Hashable, Sendable {
   var id: String
   /// The time at which it was begun, by the storage's clock; nil if the listing has none.
   var begunAt: Timestamp?
-  /// The key exactly as in the listing, if the listing does not say whether keys are encoded: Ceph encodes them without saying
-  /// so.
+  /// The key as in the listing, if that does not say whether keys are encoded: Ceph encodes them without saying so.
   var listedKey: String?
 }
 

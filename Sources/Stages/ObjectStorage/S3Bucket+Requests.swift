@@ -8,8 +8,7 @@ import Synchronization
 struct ObjectAddress {
   var bucket: String
   var key = ""
-  /// True if one attempt sends several objects at a time. Their requests are queued like those with long bodies, so that attempts at
-  /// other storages get a place.
+  /// True if one attempt sends several objects at a time. Their requests are queued like those with long bodies.
   var isOneOfMany = false
 }
 
@@ -117,8 +116,7 @@ extension S3Bucket {
         exchange: exchange, settings: settings, now: now(), keyNote: keyNote, contents: answer.contents))
   }
 
-  /// The maximum time for a whole answer, as a multiple of the stall time. While a storage assembles a large object from its
-  /// parts, it sends a space from time to time, so the answer is slow but not silent.
+  /// The maximum time for a whole answer, in stall times: while S3 assembles an object, it sends a space from time to time.
   static let answerStalls = 10
 
   private func traits(of exchange: Exchange) -> RequestTraits {

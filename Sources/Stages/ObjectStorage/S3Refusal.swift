@@ -107,12 +107,10 @@ package struct S3Refusal: FailureConvertible {
 
   var endsUpload: Bool { answer.code.map(S3Code.endOfUpload.contains) ?? false }
 
-  /// True if the answer is a 2xx whose document cannot be understood. It may have been damaged on its way, so it is worth asking
-  /// once more.
+  /// True if the answer is a 2xx whose document cannot be understood: it may have been damaged on its way.
   var isNotUnderstood: Bool { doubt == .doubtUnreadable || doubt == .doubtEmpty }
 
-  /// True if only this request is refused, because a permission or an operation is missing. False if there is a problem with the
-  /// storage or the key.
+  /// True if only this request is refused, because a permission or an operation is missing.
   var isOfThisRequestAlone: Bool {
     guard doubt == nil, !isOfTheClock else { return false }
     let kind = failure.kind

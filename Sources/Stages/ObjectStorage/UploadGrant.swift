@@ -36,7 +36,6 @@ struct UploadGrant: Sendable {
 
   /// Reads the answer. Unknown members are ignored.
   ///
-  /// - Parameter size: the number of bytes of the file.
   /// - Throws: a fault of the backend that names the member.
   init(_ answer: [UInt8], size: Int64, _ settings: GrantedSettings, now: Timestamp) throws(Failure) {
     // Ignored: the fault is that it cannot be read.

@@ -9,9 +9,7 @@ extension Backend {
   /// Checks by a GET of ``BackendSettings/health``, without the token and the headers of registrations, if the backend is well: it answers
   /// 2xx. Without this URL, it only checks the connection if `forConnection` is true, else nothing.
   ///
-  /// - Returns: the failure; nil if the backend is well or can be reached, or nothing was checked. An answer other than a 2xx is a failure
-  ///   that may pass.
-  /// - Throws: `CancellationError` if the task was cancelled or the transport shut down.
+  /// - Returns: the failure, which may pass; nil if the backend is well or can be reached, or nothing was checked.
   public func look(forConnection: Bool = false) async throws(CancellationError) -> Failure? {
     guard settings.health != nil || forConnection else { return nil }
     do {

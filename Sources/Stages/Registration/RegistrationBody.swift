@@ -101,8 +101,7 @@ extension Backend {
   /// True if a document's body has the text of its sidecar.
   public var wantsSidecars: Bool { form.fields.use(.sidecar) }
 
-  /// Returns the content type of a body, which is recognized by its beginning. So a body that was stored before a change of the
-  /// configuration keeps its type.
+  /// Returns the content type of a body by its beginning, so that a stored one keeps its type when the configuration changes.
   static func contentType(of body: [UInt8]) -> String {
     if body.first != UInt8(ascii: "{") { return "application/x-www-form-urlencoded" }
     return body.starts(with: eventStart) ? "application/cloudevents+json; charset=UTF-8" : "application/json"

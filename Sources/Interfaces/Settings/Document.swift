@@ -42,7 +42,7 @@ extension Document {
   private static let mostFiles = 1000
 
   /// Reads and parses the files. One that cannot be read, or is no TOML, is reported as a problem and left out. A missing main file may
-  /// count as empty, because the environment may have all settings.
+  /// count as empty.
   static func all(
     path: String, hasFolder: Bool = true, mayBeMissing: Bool = false, replacing: [String: [UInt8]] = [:],
     problems: Problems

@@ -34,8 +34,8 @@ extension S3Bucket {
 
   private static let mostVersions = 32
 
-  /// Looks for the object and deletes it if requested, and then each older version with our id: an earlier attempt stored that version,
-  /// which would become the object. After a deletion, as in ``confirmGone(_:_:)``, a refused HEAD means that nothing is there.
+  /// Looks for the object and deletes it if requested, and then each older version with our id, which would become the object. After a
+  /// deletion, a refused HEAD means that nothing is there.
   private func removeVersions(of object: Cleanup) async throws -> CleanupResult {
     var known = object.version
     var isRemoved = false

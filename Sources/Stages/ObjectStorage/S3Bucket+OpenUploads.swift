@@ -43,10 +43,8 @@ extension S3Bucket {
     return MultipartUpload(id: begun.id, partSize: partSize, checksum: form, file: source.opened)
   }
 
-  /// Begins an upload (CreateMultipartUpload).
-  ///
-  /// - Returns: its id, and true if the storage accepts the checksum of the whole object at the end. The storage shows that by naming the
-  ///   type in its answer ("CreateMultipartUpload" in the S3 API reference).
+  /// Begins an upload (CreateMultipartUpload). Returns its id, and true if the storage accepts the checksum of the whole object at the end,
+  /// which it shows by naming the type in its answer.
   func create(_ object: ObjectToStore) async throws -> (id: String, takesWholeChecksum: Bool) {
     var headers = try headers(of: object, conditional: false)
     if let name = settings.checksum.name {

@@ -212,8 +212,7 @@ extension S3Bucket {
 
   /// True if an answer is a success that needs no further check, and the file is unchanged.
   private func isPlain(_ response: HTTPResponse, _ answer: Answer, _ put: Exchange, _ payload: Payload) -> Bool {
-    // If the storage had a problem during the request, its answer alone is no longer a proof. Ignored: if the file cannot be checked,
-    // the general way meets the error again and reports it.
+    // If the storage had a problem during the request, its answer is no proof. Ignored: the general way meets the file's error again.
     S3Refusal.isSuccess(response, put.answer) && fits(response, payload.sums) && trust.isProven
       && (!asksForEncryption
         || WantedEncryption(configured, answer.contents?.customerKey)?.finding(in: response) == .fits)

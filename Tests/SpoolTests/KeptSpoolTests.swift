@@ -4,6 +4,7 @@ import Glibc
 import Jobs
 import Linux
 import Messages
+import Synchronization
 import Testing
 
 @testable import Spool

@@ -1,4 +1,5 @@
 import ChildProcesses
+import FoundationEssentials
 import Linux
 import Testing
 

@@ -93,7 +93,6 @@ public enum TextForm: Hashable, Sendable {
 }
 
 extension JSONText {
-  /// Writes a member with a message; nil is null.
   package mutating func member(_ name: String, _ message: Message?) {
     key(name)
     if let message { value(message) } else { null() }

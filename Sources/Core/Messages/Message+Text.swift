@@ -47,7 +47,6 @@ extension Message.Value {
     }
   }
 
-  /// The noun for a step.
   private static func noun(_ step: String) -> String { step == "register" ? "registration" : step }
 
   /// The names of the interface, of a side and of a call on files in Chinese.

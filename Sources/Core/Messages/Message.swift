@@ -1,7 +1,5 @@
-/// A message to a person, by its code and its arguments. English and Chinese are two renderings of it, from one table.
-///
-/// A string literal is not a message: words in the source belong in the table, or they stay English. Words from outside, such as a
-/// server's, are a ``text(_:)``.
+/// A message to a person, by its code and its arguments. English and Chinese are two renderings of it, from one table. Words from outside,
+/// such as a server's, are a ``text(_:)``.
 ///
 /// A code never changes its meaning, and its arguments keep their names, because programs read both. For each code there is a
 /// function that creates the message (``spoolDisappeared(path:)``), which a plugin makes of the tables in `Table`.
@@ -17,9 +15,7 @@ public struct Message: Hashable, Sendable {
     case text(String)
     /// A count or another whole number.
     case number(Int64)
-    /// A span of time.
     case duration(Duration)
-    /// A number of bytes.
     case bytes(Int64)
     /// A moment, as in RFC 3339.
     case time(String)

@@ -2,7 +2,6 @@
 package struct MessageForm: Sendable {
   /// The way in which a value is shown.
   package enum Style: String, Sendable {
-    /// As it is.
     case plain
     /// A message without the full stop at its end.
     case clause
@@ -17,15 +16,11 @@ package struct MessageForm: Sendable {
     case capitalNoun = "Noun"
   }
 
-  /// A piece of a form.
   package enum Piece: Hashable, Sendable {
-    /// Words.
     case words(String)
-    /// The place of a value.
     case value(String, Style)
   }
 
-  /// The code.
   package let code: String
   private let english: [Piece]
   private let chinese: [Piece]
@@ -36,7 +31,6 @@ package struct MessageForm: Sendable {
     self.chinese = Self.pieces(chinese)
   }
 
-  /// Returns the words in a language.
   func pieces(_ language: ReaderLanguage) -> [Piece] { language == .chinese ? chinese : english }
 
   private static func pieces(_ form: String) -> [Piece] {
@@ -56,8 +50,6 @@ package struct MessageForm: Sendable {
   }
 }
 
-/// The table of all codes.
 package enum MessageTable {
-  /// The forms by their codes.
   static let forms = Dictionary(uniqueKeysWithValues: all.map { ($0.code, $0) })
 }

@@ -111,7 +111,7 @@ final class ConfigurationBuilder: Sendable {
     for (name, settings) in configuration.granted {
       guard let backend = backends[settings.backend]?.stage else { continue }  // checked when it was read
       let stage = GrantedStorage(settings, sharedByStorages) { id, body in
-        await backend.grant(id: id, body: body, at: settings.uploadURL).mapError(\.ofUpload)
+        try await backend.grant(id: id, body: body, at: settings.uploadURL)
       }
       storages[name] = .init(stage: stage, retry: settings.retry, credentials: [])
     }
@@ -159,13 +159,4 @@ final class ConfigurationBuilder: Sendable {
   }
 
   static let userAgent = "waybill/\(Daemon.version)"
-}
-
-extension RegistrationFailure {
-  fileprivate var ofUpload: UploadFailure {
-    switch self {
-    case .failed(let failure): .failed(failure)
-    case .cut: .cut
-    }
-  }
 }

@@ -3,13 +3,9 @@ package import Jobs
 import Linux
 package import Messages
 
-/// The profiles of the two files that AWS's tools share: the configuration (`~/.aws/config`) and the credentials
-/// (`~/.aws/credentials`).
-///
-/// See "Shared config and credentials files" in the AWS SDKs and Tools Reference Guide. The credentials file overrides the other
-/// one. Nested settings are not needed here and are skipped.
+/// The profiles of `~/.aws/config` and `~/.aws/credentials`, which overrides the other ("Shared config and credentials files" in the AWS
+/// SDKs and Tools Reference Guide).
 package struct AWSConfiguration: Hashable, Sendable {
-  /// The maximum number of bytes of one of the files.
   static let limit = 1 << 20
 
   /// The settings by profile, their names in lower case.
@@ -39,7 +35,6 @@ package struct AWSConfiguration: Hashable, Sendable {
   /// The path of the configuration; nil if neither a variable nor a home directory tells it.
   static func path(_ environment: [String: String]) -> String? { path(environment, "AWS_CONFIG_FILE", "config") }
 
-  /// The path of the credentials file.
   static func credentialsPath(_ environment: [String: String]) -> String? {
     path(environment, "AWS_SHARED_CREDENTIALS_FILE", "credentials")
   }
@@ -59,8 +54,7 @@ package struct AWSConfiguration: Hashable, Sendable {
     }
   }
 
-  /// Returns the profile of a section of the configuration: its title is `default` or `profile NAME`; other sections are no
-  /// profiles.
+  /// Returns the profile of a section of the configuration, whose title is `default` or `profile NAME`.
   private static func profile(ofConfiguration title: Substring) -> String? {
     let title = title.trimmingBlanks
     if title == "default" { return "default" }
@@ -90,7 +84,6 @@ package struct KeyFault: FailureConvertible, Hashable {
     self.mayPass = mayPass
   }
 
-  /// The error of a secret that is needed to obtain them.
   init(_ error: CredentialError) { self.init(error.message, remedy: error.advice, mayPass: error.mayPass) }
 }
 
@@ -103,7 +96,6 @@ package struct INISections {
   /// a setting does, the last one counts.
   package private(set) var sections: [(title: String, values: [String: String])] = []
 
-  /// Reads a text.
   package init(_ text: String) {
     // The depth of a setting without a value: lines that are indented more belong to it.
     var emptyDepth = Int.max
@@ -124,7 +116,6 @@ package struct INISections {
 }
 
 extension Substring {
-  /// The text without spaces and tabs at its ends.
   var trimmingBlanks: Substring {
     var text = drop { $0 == " " || $0 == "\t" }
     while let last = text.last, last == " " || last == "\t" { text.removeLast() }

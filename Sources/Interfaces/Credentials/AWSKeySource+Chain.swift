@@ -6,11 +6,8 @@ extension AWSKeySource {
   /// The longest chain of profiles that refer to each other.
   private static let mostProfiles = 10
 
-  /// Finds the source of keys.
+  /// Finds the source of keys. `default` is the chain that AWS's own tools follow; with any other name, a profile, nothing else is tried.
   ///
-  /// `default` is the chain that AWS's own tools follow: keys in the environment, a web identity named there, the profile
-  /// `$AWS_PROFILE`, the endpoint beside a container, the metadata of the instance. Any other name is a profile, and nothing else
-  /// is tried.
   /// - Throws: ``KeyFault`` if the first source that is set up cannot be used.
   package init(_ name: String, environment: [String: String]) throws(KeyFault) {
     let configuration = try AWSConfiguration(environment: environment)
@@ -161,7 +158,6 @@ extension AWSKeySource {
       return isIPv6 ? "http://[fd00:ec2::254]" : "http://169.254.169.254"
     }
 
-    /// The source that `credential_source` of a profile names.
     func source(
       _ name: String, _ fault: (Message, Message?) -> KeyFault
     ) throws(KeyFault) -> AWSKeySource {

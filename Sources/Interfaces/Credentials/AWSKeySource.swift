@@ -8,7 +8,6 @@ package indirect enum AWSKeySource: Hashable, Sendable {
   case process(String)
   /// A role is assumed with the token of an OpenID Connect provider, e.g. that of a Kubernetes service account.
   case webIdentity(tokenFile: String, AWSRole)
-  /// A role is assumed with other keys.
   case assumedRole(AWSRole, by: AWSKeySource)
   /// An endpoint beside a container: ECS, EKS Pod Identity.
   case container(url: String, token: CredentialSource?)

@@ -1,11 +1,6 @@
-/// A partition of AWS: regions with their own accounts, services and host names. This is the one table by which a host or a
-/// region is recognized as AWS's.
-///
-/// The table is that of AWS's SDKs (`partitions.json`, as of 2026).
+/// A partition of AWS: regions with their own accounts, services and host names (`partitions.json` of AWS's SDKs, as of 2026).
 package struct AWSPartition: Hashable, Sendable {
-  /// The name, which is the second part of an ARN.
   package let name: String
-  /// The end of its hosts' names.
   package let suffix: String
   /// The region that stands for the partition if none is named.
   package let globalRegion: String
@@ -31,7 +26,6 @@ package struct AWSPartition: Hashable, Sendable {
     standard,
   ]
 
-  /// Returns the partition of a region.
   package static func of(region: String) -> AWSPartition {
     all.first { region.hasPrefix($0.regionPrefix) } ?? standard
   }

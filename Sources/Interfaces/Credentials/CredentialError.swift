@@ -4,7 +4,6 @@ public import Messages
 
 /// An error: a credential cannot be read. It names the source and never the value.
 public struct CredentialError: FailureConvertible, Hashable, Sendable, CustomStringConvertible {
-  /// The source that should have had the credential.
   package let source: CredentialSource
   /// The error, e.g. `cannot read /etc/waybill/keys/s3-access-key: No such file or directory`.
   public let message: Message

@@ -4,9 +4,7 @@ import Linux
 import Messages
 import Synchronization
 
-/// Reads one credential for each attempt, cheaply: a file that has not changed is not read again, and a file that was checked
-/// within ``lookPause`` is not checked again.
-///
+/// Reads one credential for each attempt: a file is read again only if it has changed, which is checked again after ``lookPause``.
 /// It blocks for as long as the file system does; the files are small and belong on a local disk.
 public final class CredentialReader: Sendable {
   /// A secret, and the generation of its value.
@@ -21,7 +19,6 @@ public final class CredentialReader: Sendable {
 
   /// The access to files; tests count the calls.
   struct Files: Sendable {
-    /// The time for which a check of a file is valid.
     var pause: Duration = .zero
     var now: @Sendable () -> ContinuousClock.Instant = { .now }
     var facts: @Sendable (String) throws(FileError) -> (FileFacts, areSettled: Bool) = { path throws(FileError) in
@@ -41,8 +38,7 @@ public final class CredentialReader: Sendable {
     var lookedAt: ContinuousClock.Instant?
   }
 
-  /// The time for which a check of a file is valid. Under load this saves the check for nearly every attempt; nobody who replaces
-  /// a key notices it.
+  /// The time for which a check of a file is valid: under load this saves the check for nearly every attempt.
   private static let lookPause = Duration.milliseconds(10)
 
   /// The source of the credential.
@@ -55,11 +51,9 @@ public final class CredentialReader: Sendable {
   private let memory = Mutex(Memory())
 
   /// Creates a reader of one source.
+  ///
   /// - Parameters:
-  ///   - form: the form that the secret must have.
-  ///   - environment: the daemon's environment as it was at start.
   ///   - fetched: fetches the value, for a source that is fetched (``CredentialSource/isFetched``).
-  ///   - now: the clock that measures for how long a check is valid.
   ///   - report: called once when the credential cannot be read, and with nil when it can again.
   public convenience init(
     _ source: CredentialSource, form: Secret.Form = .line, environment: [String: String],
@@ -94,7 +88,7 @@ public final class CredentialReader: Sendable {
   }
 
   /// The reading that ``next(_:)`` would return without a look at the source, if it could be read the last time; nil if a look is
-  /// needed. Nearly all requests of a busy daemon get by with it.
+  /// needed.
   private func known(in memory: inout Memory) -> Reading? {
     guard let reading = memory.reading, case nil = memory.failure else { return nil }
     switch source {
@@ -104,7 +98,6 @@ public final class CredentialReader: Sendable {
     }
   }
 
-  /// True if the last look at a file is valid still.
   private func isLookedAt(_ last: ContinuousClock.Instant?, _ now: ContinuousClock.Instant) -> Bool {
     last.map { now - $0 < files.pause } ?? false
   }
@@ -145,28 +138,15 @@ public final class CredentialReader: Sendable {
   /// The error of the last try to read the credential; nil if it succeeded.
   public var lastError: CredentialError? { memory.withLock(\.failure) }
 
-  /// True if it can be read now.
-  public var canBeRead: Bool {
-    do throws(CredentialError) {
-      _ = try reading()
-      return true
-    } catch {
-      return false
-    }
-  }
+  /// True if it can be read now. Ignored: ``lastError`` has the reason.
+  public var canBeRead: Bool { (try? reading()) != nil }
 
   /// Returns true if the value that can be read now differs from the one of that generation; otherwise a fetched one is renewed soon.
-  ///
-  /// False while the source cannot be read: there is no other key to try with.
   public func seekChange(since generation: Int?) -> Bool {
-    do throws(CredentialError) {
-      let isOther = try reading().generation != generation
-      // The caller waits for other keys than these.
-      if !isOther { fetched?.renewSoon() }
-      return isOther
-    } catch {
-      return false
-    }
+    // Ignored: while the source cannot be read, there is no other key to try with.
+    guard let reading = try? reading() else { return false }
+    if reading.generation == generation { fetched?.renewSoon() }
+    return reading.generation != generation
   }
 
   /// Looks at the source, and reports when reading begins to fail, or works again.
@@ -268,7 +248,6 @@ public final class CredentialReader: Sendable {
     }
   }
 
-  /// The remedy for a file that cannot be read.
   private func remedy(for error: FileError) -> Message? {
     switch (error.errno, source) {
     case (ENOENT, .credential(let name)): .loadCredential(name: name)

@@ -1,7 +1,6 @@
 import Synchronization
 
-/// The readers of the keys, tokens and secrets that a configuration names: one for each source and form, so that all who need a
-/// secret share what was read of it.
+/// The readers of the credentials that a configuration names: one for each source and form, so that all share what was read of it.
 package final class CredentialReaders: Sendable {
   private struct Identity: Hashable {
     let source: CredentialSource
@@ -12,9 +11,7 @@ package final class CredentialReaders: Sendable {
   private let notice: @Sendable (String) -> Void
   private let make: @Sendable (CredentialSource, Secret.Form) -> CredentialReader
 
-  /// - Parameters:
-  ///   - notice: called once with something that an operator should know about the use of a credential.
-  ///   - make: makes the reader of a credential.
+  /// - Parameter notice: called once with something that an operator should know about the use of a credential.
   package init(
     notice: @escaping @Sendable (String) -> Void = { _ in },
     make: @escaping @Sendable (CredentialSource, Secret.Form) -> CredentialReader
@@ -23,7 +20,6 @@ package final class CredentialReaders: Sendable {
     self.make = make
   }
 
-  /// Returns the reader of a credential.
   package func reader(_ source: CredentialSource, _ form: Secret.Form = .line) -> CredentialReader {
     known.withLock { known in
       let identity = Identity(source: source, form: form)
@@ -34,7 +30,6 @@ package final class CredentialReaders: Sendable {
     }
   }
 
-  /// Returns the reader of the certificate for a destination.
   package func certificate(_ source: ClientCertificate) -> LiveCertificate {
     LiveCertificate(source, notice: notice) { reader($0, $1) }
   }

@@ -11,8 +11,7 @@ public enum CredentialSource: Hashable, Sendable {
   /// A profile of the AWS command line's shared credentials file: read again when it changes. It has both keys, and the token of
   /// a session.
   case awsProfile(String)
-  /// Keys that AWS's own tools would use: `default` is their chain, any other name a profile, with its role. They are fetched,
-  /// and renewed before they expire.
+  /// Keys that AWS's own tools would use, fetched and renewed: `default` is their chain, any other name a profile, with its role.
   case aws(String)
   /// The token that an OAuth 2 server gives to this client. It is fetched, and renewed before it expires.
   indirect case oauth(OAuthClient)

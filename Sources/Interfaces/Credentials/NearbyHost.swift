@@ -1,7 +1,6 @@
 /// The host of a URL that keys are fetched from, if it is this machine or next to it: the metadata service of an instance, the
 /// endpoint of a container. Such a host must not be asked through a proxy, which would ask its own.
 package struct NearbyHost {
-  /// True if it is the machine itself.
   package let isLoopback: Bool
 
   /// Creates the host of a URL; nil if it is somewhere else, or if that is not known.

@@ -12,7 +12,6 @@ public struct OAuthClient: Hashable, Sendable {
 
   /// The URL of the token endpoint.
   public var url: String
-  /// The client's id.
   var clientID: String
   /// The way in which it shows who it is.
   public var proof: Proof

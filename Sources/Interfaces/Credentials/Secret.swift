@@ -40,23 +40,18 @@ public struct Secret: Hashable, Sendable {
     return Array(key)
   }
 
-  /// Creates a secret from a text that was checked as one before.
   init(checked text: String) { self.text = text }
 
   /// Creates a secret from an answer of another program; nil for a value that is not fit for a header.
   package init?(text: String) {
-    do throws(KeyFault) {
-      try self.init(Array(text.utf8))
-    } catch {
-      return nil
-    }
+    // Ignored: the caller names the answer.
+    guard let secret = try? Secret(Array(text.utf8)) else { return nil }
+    self = secret
   }
 
-  /// Creates a secret from the content of a file or a variable. Line ends after the value are trimmed, because editors and
-  /// `echo` add them.
-  ///
-  /// Values are sent in headers, so one with a line break or a control character inside is refused: it could add another header
-  /// (RFC 9110, section 5.5). The words of the fault are a predicate of the file or the variable.
+  /// Creates a secret from the content of a file or a variable. Line ends after the value are trimmed, because editors and `echo` add them.
+  /// A line break or a control character inside is refused: it could add another header (RFC 9110, section 5.5). The words of the fault are
+  /// a predicate of the file or the variable.
   init(_ raw: [UInt8], _ form: Form = .line) throws(KeyFault) {
     guard raw.count <= Self.limit else { throw KeyFault(.secretTooLong) }
     if form == .key256 {

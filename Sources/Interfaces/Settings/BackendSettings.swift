@@ -3,19 +3,15 @@ public import Jobs
 
 /// `[backend.NAME]`: a backend that registers links.
 public struct BackendSettings: Hashable, Sendable {
-  /// The method of the request.
+  /// The method of the request; POST by default.
   public enum Method: String, Choice {
-    /// POST, the default.
     case post = "POST"
-    /// PUT.
     case put = "PUT"
-    /// PATCH.
     case patch = "PATCH"
   }
 
   /// The form of the request's body.
   public enum Format: String, Choice {
-    /// The JSON object of the contract.
     case json
     /// A structured CloudEvent, version 1.0.
     case cloudEvents = "cloudevents"
@@ -25,9 +21,7 @@ public struct BackendSettings: Hashable, Sendable {
 
   /// The effect of a 409 without Retry-After.
   public enum Conflict: String, Choice {
-    /// It causes a question.
     case ask
-    /// It counts as registered.
     case registered
   }
 
@@ -67,7 +61,6 @@ public struct BackendSettings: Hashable, Sendable {
 
   /// The value of a header.
   public enum HeaderValue: Hashable, Sendable {
-    /// The text in the configuration.
     case text(String)
     /// A secret, read for each attempt.
     case secret(CredentialSource)
@@ -121,7 +114,6 @@ public struct BackendSettings: Hashable, Sendable {
   /// True if a field or the URL has the SHA-256 of the whole file.
   var wantsDigest: Bool { templates.contains { $0.contains("{sha256}") } }
 
-  /// Reads `[backend.NAME]`; nil if a required key is missing or wrong.
   init?(_ section: inout Section, name: String, retry shared: RetryPolicy) {
     let url = section.requiredText("url", example: "\"https://api.example.com/documents\"")
       .flatMap { section.registrationURL("url", $0) }
@@ -150,7 +142,6 @@ public struct BackendSettings: Hashable, Sendable {
   }
 }
 
-/// The conditions for a backend's answer to count as a success.
 extension Section {
   mutating func success(_ key: String) -> BackendSettings.Success {
     var success = BackendSettings.Success()
@@ -165,7 +156,6 @@ extension Section {
     return success
   }
 
-  /// Returns the statuses of success; nil if they are not set.
   private mutating func statuses(_ key: String) -> Set<Int>? {
     let example = "[200, 201]"
     guard let found = elements(key, atMost: 100, ("an integer", "integers"), example: example, \.integer) else {
@@ -198,7 +188,6 @@ extension Section {
     return names(key, path).map { [BackendSettings.Member($0, value)] } ?? []
   }
 
-  /// Returns the names between the dots; nil if a text is no path.
   private func names(_ key: String, _ text: String) -> [String]? {
     let names = text.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
     guard !names.contains(""), names.count <= 16, text.utf8.count <= 256 else {

@@ -23,8 +23,7 @@ extension Configuration {
     changes.needsRestart = daemon.keys(otherThanIn: kept)
     changes.changed = kept.keys(otherThanIn: old.daemon)
     if retry != old.retry { changes.changed.append("retry") }
-    changes.compare("storage", storages, old.storages)
-    changes.compare("storage", granted, old.granted)
+    changes.compare("storage", allStorages, old.allStorages)
     changes.compare("backend", backends, old.backends)
     changes.compare("webhook", webhooks, old.webhooks)
     changes.compare("spool", Self.byName(spools), Self.byName(old.spools))
@@ -40,6 +39,10 @@ extension Configuration {
     kept.daemon.metrics = old.daemon.metrics
     kept.daemon.timeZone = old.daemon.timeZone
     return kept
+  }
+
+  private var allStorages: [String: AnyHashable] {
+    storages.mapValues(AnyHashable.init).merging(granted.mapValues(AnyHashable.init)) { first, _ in first }
   }
 
   private static func byName(_ spools: [SpoolOptions]) -> [String: SpoolOptions] {
@@ -63,7 +66,6 @@ extension ConfigurationChanges {
 }
 
 extension DaemonSettings {
-  /// The values that a configuration can change, by their keys.
   private var values: KeyValuePairs<String, AnyHashable> {
     [
       "state": state, "control": control, "metrics": metrics, "timezone": timeZone, "concurrency": concurrency,
@@ -71,7 +73,6 @@ extension DaemonSettings {
     ]
   }
 
-  /// Returns the keys whose values are others than those in other settings.
   fileprivate func keys(otherThanIn other: DaemonSettings) -> [String] {
     zip(values, other.values).filter { $0.value != $1.value }.map { own, _ in "daemon.\(own.key)" }
   }

@@ -7,7 +7,6 @@
   /// configuration, `waybill.toml.constants`: each line is `name = value`, as in TOML. It counts in every section, or with a name before
   /// it in one: `storage.main.connect_timeout = "1s"`. Release builds have nothing of this.
   extension Configuration {
-    /// The end of the file's name, behind that of the configuration.
     static let constantsEnding = ".constants"
 
     /// Returns the configuration with the constants of the file beside it, if there is one. A faulty file ends the process: a test would
@@ -61,23 +60,17 @@
 
   extension StorageSettings {
     fileprivate mutating func takeConstants(_ section: inout Section) {
-      if !section.flag("jitter", default: true) { retry.jitter = 0 }
+      section.takeTimes(&retry, &connectTimeout, &stallTimeout, &completeTimeout)
       partConcurrency = section.integer("part_concurrency", default: partConcurrency, in: 1...64)
       if section.has("multipart_threshold") {
         multipartThreshold = section.size("multipart_threshold", default: "5MiB", in: "1"..."5GiB")
       }
-      connectTimeout = section.duration("connect_timeout", default: connectTimeout, in: "1ms"..."1h")
-      stallTimeout = section.duration("stall_timeout", default: stallTimeout, in: "1ms"..."1d")
-      completeTimeout = section.duration("complete_timeout", default: completeTimeout, in: "1ms"..."1d")
     }
   }
 
   extension GrantedSettings {
     fileprivate mutating func takeConstants(_ section: inout Section) {
-      if !section.flag("jitter", default: true) { retry.jitter = 0 }
-      connectTimeout = section.duration("connect_timeout", default: connectTimeout, in: "1ms"..."1h")
-      stallTimeout = section.duration("stall_timeout", default: stallTimeout, in: "1ms"..."1d")
-      completeTimeout = section.duration("complete_timeout", default: completeTimeout, in: "1ms"..."1d")
+      section.takeTimes(&retry, &connectTimeout, &stallTimeout, &completeTimeout)
     }
   }
 
@@ -89,6 +82,15 @@
   }
 
   extension Section {
+    fileprivate mutating func takeTimes(
+      _ retry: inout RetryPolicy, _ connect: inout Duration, _ stall: inout Duration, _ complete: inout Duration
+    ) {
+      if !flag("jitter", default: true) { retry.jitter = 0 }
+      connect = duration("connect_timeout", default: connect, in: "1ms"..."1h")
+      stall = duration("stall_timeout", default: stall, in: "1ms"..."1d")
+      complete = duration("complete_timeout", default: complete, in: "1ms"..."1d")
+    }
+
     /// Reads the constants of every section, then those of one section of a kind.
     fileprivate mutating func readConstants(_ kind: String, _ name: String, _ read: (inout Section) -> Void) {
       read(&self)

@@ -4,12 +4,8 @@ extension Configuration {
   /// Reads and checks a configuration: the file, then the folder of the same name with `.d`, then the environment, whose settings
   /// override those of the files. If the environment has sections, the file may be missing.
   /// - Parameters:
-  ///   - path: the file, e.g. `/etc/waybill/waybill.toml`.
-  ///   - environment: the daemon's environment, for defaults and for credentials.
-  ///   - readingCredentials: true if the files and variables with keys must be there and readable. False checks only the text, on
-  ///     a machine without the keys.
-  ///   - replacing: other bytes in place of those of some files, by their paths. A file of the folder may be one that is not there
-  ///     yet.
+  ///   - readingCredentials: false to check only the text, on a machine without the files and variables with keys.
+  ///   - replacing: other bytes in place of those of some files, by their paths. A file of the folder may be one that is not there yet.
   /// - Throws: ``ConfigurationError`` with all problems. A file that is no TOML hides all others, which may be about what it has.
   public static func load(
     path: String, environment: [String: String], readingCredentials: Bool = true, replacing: [String: [UInt8]] = [:]

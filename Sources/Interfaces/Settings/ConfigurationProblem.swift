@@ -6,9 +6,7 @@ public struct ConfigurationProblem: Error, Hashable, Sendable, CustomStringConve
   public internal(set) var line: Int?
   /// The whole path of the key, e.g. `storage.main.bucket`; nil if the problem concerns the whole file.
   var keyPath: String?
-  /// The fault.
   let words: String
-  /// The remedy, or nil if the words say everything.
   var remedy: String?
   /// True if the same configuration may be right later although nobody changes it: a file of it could not be read now.
   var mayPass = false
@@ -29,8 +27,7 @@ public struct ConfigurationError: Error, Hashable, Sendable, CustomStringConvert
   /// The problems found.
   public let problems: [ConfigurationProblem]
 
-  /// True if one of the problems may pass. The others may be its consequences, such as a section that is missing because its file
-  /// could not be read: the next start finds out.
+  /// True if one of the problems may pass. The others may be its consequences, such as a section that is missing.
   public var mayPass: Bool { problems.contains(where: \.mayPass) }
 
   /// The problems, one on each line, without a line end after the last.

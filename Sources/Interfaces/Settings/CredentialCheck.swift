@@ -7,7 +7,6 @@ struct CredentialCheck {
   let environment: [String: String]
   /// True if the keys are read; false to check only the text of a configuration, on a machine that does not have its keys.
   let reads: Bool
-  /// The settings in the same environment.
   let settings: EnvironmentSettings
 
   init(environment: [String: String], reads: Bool) {
@@ -24,7 +23,8 @@ struct CredentialCheck {
       switch source {
       case .aws(let name): try checkKeys(name, source)
       case .oauth: break
-      case .file, .credential, .environment, .awsProfile: _ = try secret(source, form)
+      case .file, .credential, .environment, .awsProfile:
+        _ = try CredentialReader(source, form: form, environment: environment).read()
       }
       return nil
     } catch {
@@ -40,11 +40,6 @@ struct CredentialCheck {
     }
   }
 
-  private func secret(_ source: CredentialSource, _ form: Secret.Form) throws(CredentialError) -> Secret {
-    try CredentialReader(source, form: form, environment: environment).read()
-  }
-
-  /// Returns the reason why a file cannot be read now, or nil if it can.
   func fault(file: String, limit: Int) -> FileError? {
     guard reads else { return nil }
     do throws(FileError) {
@@ -55,8 +50,7 @@ struct CredentialCheck {
     }
   }
 
-  /// Returns the key and the reason why a certificate, whose files can be read, cannot be used; nil if it can. An expired certificate is
-  /// no fault: the daemon can start with it, and its jobs wait.
+  /// Returns the key and the reason why a certificate, whose files can be read, cannot be used; nil if it can, or has expired.
   func fault(of certificate: ClientCertificate) -> (key: String, words: String)? {
     guard reads else { return nil }
     let live = LiveCertificate(certificate) { CredentialReader($0, form: $1, environment: environment) }

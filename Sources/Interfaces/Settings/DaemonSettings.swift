@@ -32,7 +32,6 @@ public struct DaemonSettings: Hashable, Sendable {
   /// The name of the time zone of the dates in keys and the like. It is that of the process, unless it is `UTC`.
   public var timeZone: String
   /// The time that requests in flight have to end after SIGTERM: less than Kubernetes gives a container (30 s) and systemd a service.
-  /// A longer one is made again at the next start; a large file goes on with the part that was cut.
   public var grace = Duration.seconds(25)
   /// The time that registered and discarded jobs stay in the ledger.
   public var history = Duration.seconds(30 * 86_400)
@@ -43,7 +42,6 @@ public struct DaemonSettings: Hashable, Sendable {
   /// The user, by name or id, who may act for other people: the agent of the fleet. Nil for nobody.
   public var fleetUser: String?
 
-  /// Reads `[daemon]`; a missing key has its default.
   init(_ section: inout Section) {
     let environment = section.keyCheck.environment
     state =
@@ -116,7 +114,6 @@ extension Section {
     return limit > 0 ? limit : nil
   }
 
-  /// The directory of the system's time zone database (tz).
   private static let database = "/usr/share/zoneinfo"
   /// The largest file that is read; those of the database have a few kilobytes.
   private static let largest = 1 << 18

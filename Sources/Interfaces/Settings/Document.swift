@@ -5,13 +5,11 @@ import TOML
 
 /// One parsed configuration file.
 struct Document {
-  /// The largest number of bytes that a configuration file may have.
   static let limit = 1024 * 1024
 
   let file: String
   let root: [String: Node]
 
-  /// Parses the bytes of a file.
   init(file: String, source: [UInt8]) throws(ConfigurationProblem) {
     self.file = file
     guard String(validating: source, as: UTF8.self) != nil else {
@@ -41,15 +39,10 @@ struct Document {
 
 /// The files of a configuration: the main file, and those in the folder beside it.
 extension Document {
-  /// The largest number of files in the folder.
   private static let mostFiles = 1000
 
-  /// Reads and parses the files. One that cannot be read, or is no TOML, is reported as a problem and left out.
-  ///
-  /// - Parameters:
-  ///   - hasFolder: false if there is only the main file.
-  ///   - mayBeMissing: true if a missing main file counts as empty: the environment may have all settings.
-  ///   - replacing: other bytes in place of those of some files. Files of the folder that are not there yet count as if they were.
+  /// Reads and parses the files. One that cannot be read, or is no TOML, is reported as a problem and left out. A missing main file may
+  /// count as empty.
   static func all(
     path: String, hasFolder: Bool = true, mayBeMissing: Bool = false, replacing: [String: [UInt8]] = [:],
     problems: Problems
@@ -93,7 +86,6 @@ extension Document {
 }
 
 extension ConfigurationProblem {
-  /// The problem of a file or folder that cannot be read, with its remedy.
   init(_ error: FileError, file: String) {
     self.init(
       file: file, words: "cannot read the configuration: \(error.reason)",

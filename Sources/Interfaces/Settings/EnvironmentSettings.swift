@@ -1,7 +1,6 @@
 /// The settings in the daemon's environment: `WAYBILL_STORAGE_MAIN_BUCKET` is `bucket` of `[storage.main]`.
 ///
-/// A variable is known once its section has asked for the key. So every key can be set by a variable, and a variable that nothing
-/// asked for is unknown.
+/// A variable that no section has asked for is unknown.
 final class EnvironmentSettings {
   /// The name that stands for a file in problems with variables.
   static let file = "environment"
@@ -20,7 +19,6 @@ final class EnvironmentSettings {
 
   /// The variables that may be settings. An empty one counts as not set, because some environments cannot leave a variable out.
   private let variables: [String: String]
-  /// The names that were asked for.
   private var asked: Set<String> = []
   /// The keys' whole paths by the variables that set them.
   private(set) var used: [String: String] = [:]
@@ -83,7 +81,6 @@ final class EnvironmentSettings {
     return names.sorted { (Int($0) ?? .max, $0) < (Int($1) ?? .max, $1) }
   }
 
-  /// Reports each variable that nothing asked for.
   func finish(_ problems: Problems) {
     for name in variables.keys.sorted() where used[name] == nil {
       let known = asked.union(asked.map { $0 + "_FILE" }).map { $0.lowercased() }

@@ -2,13 +2,10 @@ public import Jobs
 
 /// A value of JSON that is configured for a backend: of its own object, whose texts are templates, or of its answers.
 public indirect enum FieldValue<Text: Hashable & Sendable>: Hashable, Sendable {
-  /// A text.
   case text(Text)
   /// A number, true or false, as JSON.
   case constant(String)
-  /// A list.
   case array([FieldValue])
-  /// An object.
   case object([String: FieldValue])
 
   /// All its texts.
@@ -50,7 +47,6 @@ extension FieldValue<String> {
   }
 }
 
-/// The fields of a backend's own JSON object.
 extension Section {
   mutating func fields(_ key: String) -> FieldValue<String> {
     section(key, example: "\(key) = { file = \"{name}\" }")?.fieldValues ?? .object([:])
@@ -62,7 +58,6 @@ extension Section {
     return .object(fields)
   }
 
-  /// Returns the value of a field; nil if a problem was reported.
   private func field(_ key: String, _ node: Node) -> FieldValue<String>? {
     if let text = node.text, template(key, text, Placeholders.field) == nil { return nil }
     if let leaf = node.leaf { return leaf }

@@ -28,9 +28,7 @@ public struct FleetSettings: Hashable, Sendable {
   /// Creates settings with the defaults for all but the database.
   public init(database: String) { self.database = database }
 
-  /// Reads and checks a file.
-  ///
-  /// - Throws: ``ConfigurationError`` with all problems.
+  /// Reads and checks a file. Throws ``ConfigurationError`` with all problems.
   public static func load(path: String) throws(ConfigurationError) -> FleetSettings {
     let problems = Problems()
     let document = Document.all(path: path, hasFolder: false, problems: problems).first

@@ -2,9 +2,7 @@
 public struct FleetWebSettings: Hashable, Sendable {
   /// An address to listen at.
   public enum Endpoint: Hashable, Sendable, CustomStringConvertible {
-    /// An address and a port.
     case address(ListenAddress)
-    /// The path of a Unix socket.
     case socket(String)
 
     /// Reads an address, or an absolute path; nil for anything else.
@@ -44,13 +42,11 @@ public struct FleetWebSettings: Hashable, Sendable {
   public var user: String?
   /// The header in which a reverse proxy names the person; nil if no header is trusted.
   public var userHeader: String?
-  /// True if the user at the other end of the Unix socket, as the kernel names it, is the person. Behind a reverse proxy that
-  /// would always be the proxy's user.
+  /// True if the user at the other end of the Unix socket, as the kernel names it, is the person: behind a reverse proxy, the proxy's user.
   public var peer = false
   /// The names of the page in browsers, besides `localhost` and addresses.
   public var serverNames: [String] = []
 
-  /// Creates the defaults.
   init() { listen = Endpoint("127.0.0.1:8710") ?? .socket("/run/waybill-fleet-web/web.sock") }
 
   private static let forms = "write it like \"127.0.0.1:8710\" or \"/run/waybill-fleet-web/web.sock\""

@@ -31,13 +31,6 @@ public struct GrantedSettings: Hashable, Sendable {
   /// The rules for retrying failures: its own `retry`, over `[retry]`.
   public var retry = RetryPolicy()
 
-  /// The defaults.
-  public init(name: String, backend: String, uploadURL: String) {
-    self.name = name
-    self.backend = backend
-    self.uploadURL = uploadURL
-  }
-
   /// Returns true if a URL of a grant may have this host, which is in lower case.
   package func allows(_ host: String) -> Bool {
     uploadHosts?.contains { $0 == host || ($0.hasPrefix("*.") && host.hasSuffix($0.dropFirst())) } ?? true
@@ -49,12 +42,10 @@ public struct GrantedSettings: Hashable, Sendable {
     "headers", "encryption", "tags", "object_lock", "client_cert", "client_key",
   ]
 
-  /// Reads a `[storage.NAME]` that has `from`; nil if a required key is missing or wrong.
   init?(_ section: inout Section, name: String, among sections: NamedSections, retry shared: RetryPolicy) {
     let backend = section.grantor(among: sections)
-    let url = section.requiredText("upload_url", example: Section.uploadURL)
+    let url = section.requiredText("upload_url", example: "\"https://api.example.com/uploads\"")
       .flatMap { section.backendURL("upload_url", $0) }
-    self.init(name: name, backend: backend ?? "", uploadURL: url ?? "")
     uploadHosts = section.uploadHosts()
     tellsDigest = section.choice("checksum", default: Checksum.sha256) == .sha256
     caFile = section.certificates("ca_file")
@@ -63,22 +54,19 @@ public struct GrantedSettings: Hashable, Sendable {
       section.problem(key, "does not go with from: the backend says where each upload goes", "leave one of them out")
     }
     section.finish()
-    if backend == nil || url == nil { return nil }
+    guard let backend, let url else { return nil }
+    (self.name, self.backend, uploadURL) = (name, backend, url)
   }
 }
 
 extension Section {
-  fileprivate static let uploadURL = "\"https://api.example.com/uploads\""
-
   /// Reports keys that need `from`, in a storage without it.
   mutating func refuseGrants() {
-    let isSet = (text("upload_url", example: Self.uploadURL) != nil, uploadHosts() != nil)
-    for (key, isSet) in [("upload_url", isSet.0), ("upload_hosts", isSet.1)] where isSet {
+    for key in ["upload_url", "upload_hosts"] where has(key) {
       problem(key, "has no effect", "it needs a line like from = \"backend.main\"")
     }
   }
 
-  /// Returns the name of the backend that grants a storage's uploads.
   fileprivate mutating func grantor(among sections: NamedSections) -> String? {
     guard let text = requiredText("from", example: "\"backend.main\"") else { return nil }
     guard let from = Destination(text), from.kind == .backend, sections["backend"][from.name] != nil else {

@@ -1,18 +1,13 @@
-/// The sections of all files, by their names.
 struct NamedSections {
   /// The kinds of sections of which the main file has at most one.
   private static let singleKinds = ["daemon", "retry"]
-  /// The kinds of sections with names.
   private static let namedKinds = ["storage", "backend", "webhook"]
 
-  /// `[daemon]` and `[retry]`, by their kinds.
   private var single: [String: Section] = [:]
-  /// The sections with names, by their kinds and names.
   private var named: [String: [String: Section]] = [:]
   /// The spools in their order; the name is nil if it is wrong or missing.
   private(set) var spools: [(name: String?, section: Section)] = []
 
-  /// The sections of a kind by their names.
   subscript(_ kind: String) -> [String: Section] { named[kind] ?? [:] }
 
   /// Adds the sections of one file. The files of the folder may have only storages, backends, webhooks and spools.
@@ -138,7 +133,6 @@ struct NamedSections {
     return section
   }
 
-  /// Reports kinds of sections of which there is none.
   func requireOneOfEach(main: String, _ problems: Problems) {
     let all = [
       ("storage", self["storage"].isEmpty, "[storage.main] with endpoint, bucket and keys"),

@@ -2,10 +2,8 @@ import TOML
 
 /// A value of a configuration file or of a variable.
 struct Node {
-  /// An environment variable that a value comes from.
   struct Variable {
     let name: String
-    /// The whole text.
     let text: String
     /// True if the text is the path of the file that has the value.
     var isFile = false
@@ -27,13 +25,10 @@ struct Node {
     return variable?.text
   }
 
-  /// The entries of a table; nil for other values.
   var table: [String: Node]? { if case .table(let table) = value { table.mapValues(Node.init) } else { nil } }
 
-  /// The elements of an array; nil for other values.
   var array: [Node]? { if case .array(let elements) = value { elements.map(Node.init) } else { nil } }
 
-  /// The number of an integer; nil for other values.
   var integer: Int? { if case .integer(let number) = value { number } else { nil } }
 
   /// A string, a finite number, true or false as a value of JSON; nil for other values.
@@ -49,8 +44,6 @@ struct Node {
 
   /// The number of an integer or a float; nil for other values.
   var number: Double? { if case .float(let number) = value { number } else { integer.map(Double.init) } }
-
-  /// The value of a boolean; nil for other values.
   var flag: Bool? { if case .boolean(let flag) = value { flag } else { nil } }
 
   /// The value in the words of an error: `the string "32"`.
@@ -82,7 +75,6 @@ struct Node {
 extension Node {
   init(_ node: TOMLNode) { self.init(value: node.value, line: node.line) }
 
-  /// Creates a string.
   init(_ text: String) { self.init(value: .string(text)) }
 
   /// Creates the value of a variable: that of TOML if its text is a number, a boolean, an array, a table or in quotes; otherwise the

@@ -1,5 +1,4 @@
-/// Collects the problems while a configuration is read, so that all of them can be reported at once. It has the means to find those of
-/// keys that the configuration names.
+/// Collects the problems while a configuration is read, so that all of them can be reported at once.
 final class Problems {
   let credentials: CredentialCheck
   private(set) var found: [ConfigurationProblem] = []
@@ -22,7 +21,6 @@ final class Problems {
     found.append(problem)
   }
 
-  /// Returns true if a problem with that key was found already.
   func has(file: String, keyPath: String) -> Bool {
     found.contains { $0.file == file && $0.keyPath == keyPath }
   }

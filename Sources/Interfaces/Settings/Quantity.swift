@@ -2,9 +2,7 @@ import Jobs
 
 /// A quantity that the configuration has as a text with units.
 protocol Quantity: Comparable, Sendable {
-  /// The word for it in errors.
   static var word: String { get }
-  /// Its units in errors.
   static var units: String { get }
   /// Returns the quantity of a text; nil if it is none, or too large.
   static func read(_ text: String) -> Self?

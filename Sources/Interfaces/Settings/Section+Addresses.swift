@@ -2,7 +2,6 @@ import Credentials
 import Jobs
 import Linux
 
-/// URLs, buckets and regions.
 extension Section {
   /// Returns the endpoint of a storage without a slash at its end. Its path is part of the signed text, so only unreserved
   /// characters are allowed.

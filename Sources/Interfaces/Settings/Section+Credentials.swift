@@ -1,11 +1,9 @@
 import Credentials
 
-/// Credentials: a table with one key that names the source of the value. The values themselves are never shown, even if somebody
-/// wrote one into the configuration.
+/// Credentials: a table with one key that names the source of the value, which is never shown, even if it is in the configuration.
 extension Section {
   static let credentialForms = "{ file = \"/path\" }, { credential = \"NAME\" } or { env = \"NAME\" }"
 
-  /// The example of a credential: one in a file of the directory for keys.
   private static func example(_ file: String) -> String { "{ file = \"/etc/waybill/keys/\(file)\" }" }
 
   mutating func requiredCredential(_ key: String, file: String, profile: Bool = false) -> CredentialSource? {
@@ -13,10 +11,7 @@ extension Section {
     return credential(key, file: file, profile: profile)
   }
 
-  /// - Parameters:
-  ///   - file: the name of the file in an example.
-  ///   - profile: true if it may be a source of all keys of a storage together, as an AWS profile is.
-  ///   - oauth: true if it may be a token from an OAuth 2 server.
+  /// - Parameter profile: true if it may be a source of all keys of a storage together, as an AWS profile is.
   mutating func credential(
     _ key: String, file: String, profile: Bool = false, oauth: Bool = false, form: Secret.Form = .line
   ) -> CredentialSource? {
@@ -34,7 +29,6 @@ extension Section {
     return credential(key, table, line: node.line, profile: profile, oauth: oauth, form: form)
   }
 
-  /// Returns the credential of a table; nil if a problem was reported.
   func credential(
     _ key: String, _ table: [String: Node], line: Int?, profile isProfileAllowed: Bool = false,
     oauth isOAuthAllowed: Bool = false, form: Secret.Form = .line
@@ -95,11 +89,8 @@ extension Section {
 
 /// A token from an OAuth 2 server: `token = { oauth = { … } }`.
 extension Section {
-  /// The ways in which a client with a secret authenticates.
   enum ClientAuthentication: String, Choice {
-    /// In the header Authorization.
     case basic
-    /// In the form.
     case post
   }
 

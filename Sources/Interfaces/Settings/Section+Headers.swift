@@ -9,7 +9,6 @@ extension Section {
     "x-amz-security-token", "idempotency-key", "if-none-match", "expect",
   ]
 
-  /// Returns headers whose values are texts, or templates with the placeholders of a key.
   mutating func plainHeaders(_ key: String) -> [String: String] {
     guard let inner = section(key, example: "\(key) = { \"x-amz-storage-class\" = \"STANDARD_IA\" }") else {
       return [:]
@@ -35,7 +34,6 @@ extension Section {
     return headers
   }
 
-  /// Returns headers whose values are texts or credentials.
   mutating func headers(_ key: String) -> [String: BackendSettings.HeaderValue] {
     guard let inner = section(key, example: "\(key) = { \"X-Source\" = \"scanner-3\" }") else { return [:] }
     var headers: [String: BackendSettings.HeaderValue] = [:]
@@ -65,7 +63,7 @@ extension Section {
     }
     return entries.filter { name, _ in
       let lower = name.lowercased()
-      if !Self.isToken(name) {
+      if !name.isHeaderName {
         problem(name, "is not a valid header name", "a name has letters, digits and -")
       } else if lower == "authorization" {
         problem(name, "is set by waybill", "a backend's bearer token goes into token")
@@ -97,10 +95,12 @@ extension Section {
     }
     return true
   }
+}
 
-  /// Returns true if a name is a token (RFC 9110, section 5.6.2).
-  private static func isToken(_ name: String) -> Bool {
-    (1...256).contains(name.utf8.count)
-      && name.utf8.allSatisfy { NameText.isLetterOrDigit($0) || "!#$%&'*+-.^_`|~".utf8.contains($0) }
+extension String {
+  /// True if it may be the name of a header: a token (RFC 9110, section 5.6.2).
+  package var isHeaderName: Bool {
+    (1...256).contains(utf8.count)
+      && utf8.allSatisfy { NameText.isLetterOrDigit($0) || "!#$%&'*+-.^_`|~".utf8.contains($0) }
   }
 }

@@ -92,7 +92,6 @@ extension Section {
     return tags
   }
 
-  /// Returns the lock of a storage's objects.
   mutating func objectLock(_ key: String, headers: [String: String]) -> ObjectLock? {
     let example = "\(key) = { mode = \"compliance\", retain = \"7y\" }"
     guard var inner = section(key, example: example) else { return nil }
@@ -115,7 +114,6 @@ extension Section {
     return ObjectLock(retention: retention, hasLegalHold: hasLegalHold)
   }
 
-  /// Returns the key that objects are encrypted with.
   mutating func encryption(_ key: String, headers: [String: String], endpoint: String?) -> StorageSettings.Encryption? {
     let example = "{ customer_key = { file = \"/etc/waybill/keys/customer-key\" } }"
     let forms = "write \(key) = \(example), or \(key) = { kms = \"KEY-ID\" }"

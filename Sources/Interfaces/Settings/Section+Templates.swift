@@ -2,7 +2,6 @@ import Jobs
 import Linux
 import PCRE2
 
-/// Templates and patterns.
 extension Section {
   func keyTemplate(_ key: String, _ text: String) -> String? {
     guard let template = template(key, text, Placeholders.key) else { return nil }
@@ -21,7 +20,6 @@ extension Section {
     return text
   }
 
-  /// Returns a link's template; nil if there is none, or a problem was reported.
   mutating func linkTemplate(_ key: String) -> String? {
     guard let text = text(key, example: "\"https://cdn.example.com/{key}\""), !text.isEmpty,
       template(key, text, Placeholders.link) != nil
@@ -71,11 +69,8 @@ extension Section {
 
 /// The placeholders that the templates of a configuration may have in braces, besides `metadata.NAME`.
 enum Placeholders {
-  /// The placeholders of a key's template, of a tag and of a header.
   static let key = KeyFact.allCases.map(\.rawValue)
-  /// The placeholders of a link's template.
   static let link = ["bucket", "key"] + key
-  /// The placeholders of a backend's own field.
   static let field = DocumentFact.allCases.map(\.rawValue)
   /// The placeholders of a backend's URL: what each attempt knows.
   static let url = field.filter { !["sidecar", "files", "null"].contains($0) }
@@ -112,7 +107,6 @@ extension Section {
 
   private static let example = #"'(?<case>\d+)_(?<kind>[a-z]+)\.pdf'"#
 
-  /// Returns the pattern of the marker of groups; nil if the spool takes files.
   mutating func group(recursive: Bool) -> String? {
     guard let marker = text("marker", example: "\"CopyComplete.txt\""), !marker.isEmpty else { return nil }
     guard !marker.contains("/"), marker.utf8.count <= 255 else {
@@ -128,7 +122,6 @@ extension Section {
     return marker
   }
 
-  /// Returns the pattern of sidecars' names.
   mutating func sidecar(_ key: String, ignore: [String]) -> SidecarPattern? {
     guard let text = text(key, example: "\"{name}.json\""), !text.isEmpty else { return nil }
     let pattern: SidecarPattern

@@ -24,7 +24,6 @@ extension Section {
     return text
   }
 
-  /// Returns a text that must be there and not be empty.
   mutating func requiredText(_ key: String, example: String) -> String? {
     guard has(key) else {
       missing(key, example: example)
@@ -37,7 +36,6 @@ extension Section {
     return text
   }
 
-  /// Returns a text that must not be empty, if the key is there.
   mutating func optionalText(_ key: String, example: String) -> String? {
     has(key) ? requiredText(key, example: example) : nil
   }
@@ -81,14 +79,12 @@ extension Section {
     optionalQuantity(key, example: preset, in: range) ?? preset.value
   }
 
-  /// Returns nil if the key is missing.
   mutating func optionalQuantity<Value>(
     _ key: String, example: QuantityText<Value>, in range: ClosedRange<QuantityText<Value>>
   ) -> Value? {
     node(key).flatMap { quantity(key, $0, example: quoted(example.text), in: range) }
   }
 
-  /// Returns the quantity in a node of that key; nil if a problem was reported.
   func quantity<Value>(
     _ key: String, _ node: Node, example: String, in range: ClosedRange<QuantityText<Value>>
   ) -> Value? {
@@ -128,12 +124,10 @@ extension Section {
     return nodes.compactMap { node in read(node).map { ($0, node.line) } }
   }
 
-  /// Returns the strings of an array in the same way.
   mutating func texts(_ key: String, atMost limit: Int, example: String) -> [(value: String, line: Int?)]? {
     elements(key, atMost: limit, ("a string", "strings"), example: example, \.text)
   }
 
-  /// Returns the choices in an array; nil if the key is missing.
   mutating func choices<C: Choice & Hashable>(_ key: String, example: String) -> Set<C>? {
     guard let texts = texts(key, atMost: 16, example: example) else { return nil }
     for (text, line) in texts where C(rawValue: text) == nil {

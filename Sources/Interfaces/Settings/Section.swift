@@ -14,7 +14,6 @@ struct Section {
   var captures: [String] = []
   private(set) var known: Set<String> = []
 
-  /// The check of keys that the section names.
   var keyCheck: CredentialCheck { problems.credentials }
 
   /// Returns the value of a key, and marks the key as known.
@@ -30,10 +29,8 @@ struct Section {
     return table[key]
   }
 
-  /// Returns true if a key is set, and marks the key as known.
   mutating func has(_ key: String) -> Bool { node(key) != nil }
 
-  /// The file and the line.
   var fileAndLine: String { file + (line.map { ":\($0)" } ?? "") }
 
   func keyPath(_ key: String) -> String { (path.isEmpty ? "" : path + ".") + shownKey(key) }
@@ -43,7 +40,6 @@ struct Section {
     table[key]?.variable.map { (EnvironmentSettings.file, $0.name) } ?? (file, keyPath(key))
   }
 
-  /// Reports a problem with a key.
   func problem(_ key: String, _ words: String, _ remedy: String? = nil, line: Int? = nil, mayPass: Bool = false) {
     let (file, keyPath) = place(key)
     let line = table[key]?.variable == nil ? line ?? table[key]?.line ?? self.line : nil
@@ -65,7 +61,6 @@ struct Section {
     return problems.has(file: file, keyPath: keyPath)
   }
 
-  /// Reports that a key has a value of a wrong type.
   func wrongType(_ key: String, _ node: Node, _ wanted: String, example: String) {
     if node.variable?.isFile == true {
       return problem(
@@ -74,7 +69,6 @@ struct Section {
     problem(key, "is \(node.shown) where \(wanted) belongs", "write it like \(example)", line: node.line)
   }
 
-  /// Reports that a required key is missing.
   func missing(_ key: String, example: String) {
     if file == EnvironmentSettings.file, let beginning = beginnings.first {
       return problem(key, "missing", "set \(beginning)\(EnvironmentSettings.word(key)), e.g. to \(example)")

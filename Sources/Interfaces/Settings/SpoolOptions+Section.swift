@@ -5,7 +5,6 @@ extension SpoolOptions.Unmatched: Choice {}
 extension SpoolOptions.Duplicates: Choice {}
 
 extension SpoolOptions {
-  /// The words of `after`.
   private enum After: String, Choice {
     case delete
     case archive
@@ -96,7 +95,6 @@ extension Section {
     return text
   }
 
-  /// Reads what becomes of files with the bytes of an earlier one.
   fileprivate mutating func duplicates(isOfGroups: Bool) -> SpoolOptions.Duplicates {
     let choice = self.choice("duplicates", default: SpoolOptions.Duplicates.send)
     if choice == .send { return choice }
@@ -106,7 +104,6 @@ extension Section {
     return choice
   }
 
-  /// Reports what does not go together with files that stay where they are.
   fileprivate func checkKeep(_ options: SpoolOptions) {
     let refusals = [
       ("marker", options.group != nil, "a group is claimed by a rename"),

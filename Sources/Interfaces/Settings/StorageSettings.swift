@@ -37,8 +37,7 @@ public struct StorageSettings: Hashable, Sendable {
   public var maxParts = 10_000
   /// The least size in bytes of files that are sent in parts: two parts, because one alone costs three requests and saves nothing.
   public var multipartThreshold: Int64 = 32 << 20
-  /// The number of parts of one file in flight. A few hide the way to the storage and back; one connection fills most lines, and all
-  /// files together share half of the requests anyway.
+  /// The number of parts of one file in flight: a few hide the way to the storage and back.
   public var partConcurrency = 4
   /// True if an object under the same key may be replaced; else `If-None-Match: *` is sent.
   public var overwrite = false
@@ -81,7 +80,6 @@ public struct StorageSettings: Hashable, Sendable {
     self.secretKey = secretKey
   }
 
-  /// Reads `[storage.NAME]`; nil if a required key is missing or wrong.
   init?(_ section: inout Section, name: String, retry shared: RetryPolicy) {
     let endpoint = section.requiredText("endpoint", example: "\"https://s3.eu-central-1.amazonaws.com\"")
       .flatMap { section.endpoint("endpoint", $0) }

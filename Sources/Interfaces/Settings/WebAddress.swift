@@ -2,7 +2,6 @@ import Jobs
 
 /// An http or https URL in its parts (RFC 3986, section 3), with the restrictions of a configuration.
 package struct WebAddress {
-  /// The reason why a text is no such URL.
   package struct Fault: Error {
     /// The fault, without the text, which may contain a password.
     let words: String

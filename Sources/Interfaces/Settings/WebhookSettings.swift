@@ -4,11 +4,8 @@ public import Credentials
 public struct WebhookSettings: Hashable, Sendable {
   /// The topics of notices.
   public enum Topic: String, Choice {
-    /// A job asks a question.
     case question
-    /// A job was aborted.
     case aborted
-    /// A gate was closed or opened.
     case gate
     /// A problem that keeps the daemon from working as it should began or ended.
     case problem
@@ -27,14 +24,12 @@ public struct WebhookSettings: Hashable, Sendable {
   /// The file of a private CA (PEM), or nil for the system's.
   public var caFile: String?
 
-  /// The longest time that one request may take in all. Later notices wait meanwhile, and a receiver that takes longer works on them
-  /// instead of taking them.
+  /// The longest time that one request may take in all. Later notices wait meanwhile.
   public static let longestRequest = Duration.seconds(30)
 
   /// The sources of all its secrets.
   public var secrets: [CredentialSource] { [token, signingSecret].compactMap(\.self) }
 
-  /// Reads `[webhook.NAME]`; nil if a required key is missing or wrong.
   init?(_ section: inout Section, name: String) {
     let url = section.requiredText("url", example: "\"https://chat.example.com/hooks/waybill\"")
       .flatMap { section.backendURL("url", $0) }

@@ -13,7 +13,7 @@ import XML
 /// nothing is listed, shown or removed here.
 package struct GrantedStorage: StorageStage {
   /// Sends the request for a grant, for the job with the id; returns the body of the answer.
-  package typealias Ask = @Sendable (JobID, [UInt8]) async -> Result<[UInt8], UploadFailure>
+  package typealias Ask = @Sendable (JobID, [UInt8]) async throws -> [UInt8]
 
   private let settings: GrantedSettings
   private let shared: S3Bucket.Shared
@@ -40,15 +40,8 @@ package struct GrantedStorage: StorageStage {
   }
 
   private func store(_ object: ObjectToStore, _ payload: Payload) async throws -> UploadReceipt {
-    let grant: UploadGrant
-    switch await ask(object.id, request(object, payload)) {
-    case .success(let answer):
-      grant = try UploadGrant(answer, size: object.expected.size, settings, now: shared.now())
-    case .failure(.failed(var failure)):
-      (failure.grantor, failure.mayHaveActed) = (.backend(settings.backend), false)
-      throw failure
-    case .failure(let failure): throw failure
-    }
+    let answer = try await ask(object.id, request(object, payload))
+    let grant = try UploadGrant(answer, size: object.expected.size, settings, now: shared.now())
     let response: HTTPResponse
     do {
       response = try await send(object, payload, by: grant)
@@ -62,8 +55,10 @@ package struct GrantedStorage: StorageStage {
       throw S3Bucket.mayHaveActed(error.failure)
     }
     var stored = StoredObject(response)
-    if case .parts = grant.way, let etag = XMLElement.parse(response.body)?["ETag"]?.text {
+    if grant.parts != nil, let etag = XMLElement.parse(response.body)?["ETag"]?.text {
       stored = StoredObject(etag: etag, version: stored.version)
+    } else if !Self.hasETag(response) {
+      stored.etag = nil
     }
     var isProven = stored.etag != nil
     if !isProven, let shown = try await shown(object, grant, after: response.status) {
@@ -72,6 +67,11 @@ package struct GrantedStorage: StorageStage {
     var receipt = UploadReceipt(object, payload.sums, stored, at: shared.now())
     receipt.granted = .init(locator: grant.locator, isProven: isProven)
     return receipt
+  }
+
+  /// True if an answer has the ETag of an object. Frameworks give each page of theirs a weak one.
+  private static func hasETag(_ response: HTTPResponse) -> Bool {
+    response.headers.bytes(first: "ETag").map { S3Bucket.isStrong($0) } ?? false
   }
 
   /// The body of the request for a grant.
@@ -91,56 +91,49 @@ package struct GrantedStorage: StorageStage {
       members.member("size", object.expected.size)
       members.member("content_type", object.contentType)
       members.member("sha256", settings.tellsDigest ? payload.sums.sha256 : nil)
-      members.member(
-        "metadata",
-        object: { members in
-          for (name, value) in (facts?.metadata ?? [:]).sorted(by: { $0.key < $1.key }) { members.member(name, value) }
-        })
+      members.member("metadata", facts?.metadata ?? [:])
     }
     return json.bytes
   }
 }
 
-/// The requests that a grant allows.
 extension GrantedStorage {
   /// Sends the bytes; returns the answer that ends the upload.
-  private func send(
-    _ object: ObjectToStore, _ payload: Payload, by grant: UploadGrant
-  ) async throws -> HTTPResponse {
-    switch grant.way {
-    case .whole(let call):
+  private func send(_ object: ObjectToStore, _ payload: Payload, by grant: UploadGrant) async throws -> HTTPResponse {
+    guard let (size, urls) = grant.parts else {
       Failpoint.putSending.pass()
-      let response = try await send(call, grant, payload.body, of: object)
+      let response = try await send(grant.call, grant, grant.headers, payload.body, of: object)
       Failpoint.putAnswered.pass()
       return response
-    case .parts(let size, let urls, let end, let isJSON):
-      var parts: [PartTransfer.Sent] = []
-      for (index, url) in urls.enumerated() {
-        let call = UploadGrant.Call(method: "PUT", url: url)
-        let offset = Int64(index) * size
-        let body = HTTPRequest.Body.file(
-          payload.source.file, offset: offset, length: min(size, object.expected.size - offset))
-        Failpoint.partSending.pass()
-        let response = try await send(call, grant, body, of: object)
-        Failpoint.partAnswered.pass()
-        guard let etag = response.headers[first: "ETag"], StoredObject(response).etag != nil else {
-          let words = Message.notAStorage(status: response.status, method: call.method, doubt: .doubtNoEtag)
-          throw Failure(.destination, words, status: response.status)
-        }
-        parts.append(.init(number: index + 1, etag: etag, sums: payload.sums.parts[0], showsChecksum: false))
-      }
-      Failpoint.completeSending.pass()
-      let list = isJSON ? Self.list(parts) : Array(S3Bucket.document(parts).utf8)
-      let response = try await send(end, grant, .bytes(list), of: nil)
-      Failpoint.completeAnswered.pass()
-      return response
     }
+    var parts: [PartTransfer.Sent] = []
+    for (index, url) in urls.enumerated() {
+      let offset = Int64(index) * size
+      let body = HTTPRequest.Body.file(
+        payload.source.file, offset: offset, length: min(size, object.expected.size - offset))
+      Failpoint.partSending.pass()
+      let response = try await send(.init(method: "PUT", url: url), grant, grant.headers, body, of: object)
+      Failpoint.partAnswered.pass()
+      guard let etag = response.headers[first: "ETag"], Self.hasETag(response) else {
+        let words = Message.notAStorage(status: response.status, method: "PUT", doubt: .doubtNoEtag)
+        throw Failure(.destination, words, status: response.status)
+      }
+      parts.append(.init(number: index + 1, etag: etag, sums: payload.sums.parts[0], showsChecksum: false))
+    }
+    try await payload.confirmUnchanged(on: shared.workers)
+    Failpoint.completeSending.pass()
+    let list = grant.isJSON ? Self.list(parts) : Array(S3Bucket.document(parts).utf8)
+    // Frameworks read JSON only where it is named.
+    let headers = grant.isJSON ? [HTTPHeader("Content-Type", "application/json")] : []
+    let response = try await send(grant.call, grant, headers, .bytes(list))
+    Failpoint.completeAnswered.pass()
+    return response
   }
 
   private static func list(_ parts: [PartTransfer.Sent]) -> [UInt8] {
     var json = JSONText(capacity: 64 * parts.count)
-    json.object { members in
-      members.member(
+    json.object {
+      $0.member(
         "parts",
         array: { elements in
           for part in parts {
@@ -156,12 +149,14 @@ extension GrantedStorage {
 
   /// Sends a request if the grant's time is not over when its turn comes.
   ///
-  /// - Parameter object: the object whose bytes are the body; nil for a request without them.
+  /// - Parameter object: the object whose bytes are the body; nil for the request that ends an upload in parts.
   /// - Throws: ``UploadGrant/Refusal`` for an answer that is no success, besides the errors of the transfer.
   private func send(
-    _ call: UploadGrant.Call, _ grant: UploadGrant, _ body: HTTPRequest.Body, of object: ObjectToStore?
+    _ call: UploadGrant.Call, _ grant: UploadGrant, _ headers: [HTTPHeader], _ body: HTTPRequest.Body,
+    of object: ObjectToStore? = nil
   ) async throws -> HTTPResponse {
-    var request = request(call, object == nil ? [] : grant.headers, body, isEnd: object == nil)
+    var request = request(
+      call, headers, body, silence: object == nil ? settings.completeTimeout : settings.stallTimeout)
     request.isPaced = object != nil
     request.isLarge = object.map { $0.expected.size >= Job.leastLarge } ?? false
     request.sent = object?.sent
@@ -181,13 +176,12 @@ extension GrantedStorage {
   }
 
   private func request(
-    _ call: UploadGrant.Call, _ headers: [HTTPHeader] = [], _ body: HTTPRequest.Body = .none, isEnd: Bool = false
+    _ call: UploadGrant.Call, _ headers: [HTTPHeader] = [], _ body: HTTPRequest.Body = .none, silence: Duration
   ) -> HTTPRequest {
     var headers = headers
     if let userAgent = shared.userAgent, !headers.contains(where: { $0.isNamed("User-Agent") }) {
       headers.append(HTTPHeader("User-Agent", userAgent))
     }
-    let silence = isEnd ? settings.completeTimeout : settings.stallTimeout
     return HTTPRequest(
       RequestShape(
         method: call.method, connectTimeout: settings.connectTimeout, stallTimeout: silence,
@@ -204,23 +198,22 @@ extension GrantedStorage {
     guard let url = grant.headURL else { return nil }
     let call = UploadGrant.Call(method: "HEAD", url: url)
     Failpoint.headSending.pass()
-    let response = try await shared.transport.send(RequestTraits()) { request(call) }
+    let response = try await shared.transport.send(RequestTraits()) { request(call, silence: settings.stallTimeout) }
     Failpoint.headAnswered.pass()
-    func failure(_ finding: Message) -> Failure {
-      let words = Message.answerButHead(answer: .httpStatus(status: status), finding: finding)
-      return Failure(.transient, words, status: response.status, mayHaveActed: true)
-    }
+    let finding: Message
     switch response.status {
     case 200:
-      guard let size = response.headers[first: "Content-Length"] else { throw failure(.headShowsNoSize) }
-      guard Int64(size) == object.expected.size else { throw failure(.headShowsOtherBytes) }
-      return StoredObject(response)
-    case 404: throw failure(.headFindsNone)
+      let size = response.headers[first: "Content-Length"]
+      if size.flatMap({ Int64($0) }) == object.expected.size { return StoredObject(response) }
+      finding = size == nil ? .headShowsNoSize : .headShowsOtherBytes
+    case 404: finding = .headFindsNone
     case 429, 500...:
       guard let refusal = grant.refusal(response, to: call, sending: 0, now: shared.now()) else { return nil }
       throw S3Bucket.mayHaveActed(refusal.failure)
     default: return nil
     }
+    let words = Message.answerButHead(answer: .httpStatus(status: status), finding: finding)
+    throw Failure(.transient, words, status: response.status, mayHaveActed: true)
   }
 }
 

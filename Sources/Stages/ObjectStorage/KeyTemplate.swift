@@ -4,18 +4,14 @@ import Messages
 /// The template of the objects' keys, e.g. `{spool}/{yyyy}/{mm}/{dd}/{id}/{name}`.
 ///
 /// A key never has an empty, `.` or `..` segment. If an empty value would cause an empty segment, its slash is left out too
-/// (`{path}` of a file in the spool itself). If a name would be a segment of dots, it is percent-encoded (`%2E%2E`). Reading the
-/// configuration refuses templates that have such segments themselves.
+/// (`{path}` of a file in the spool itself). If a name would be a segment of dots, it is percent-encoded (`%2E%2E`).
 public struct KeyTemplate: Hashable, Sendable {
   /// The maximum number of bytes of a key ("Naming Amazon S3 objects" in the S3 user guide).
   public static let limit = 1024
 
   private let template: Template<KeyPlaceholder>
 
-  /// Reads a template.
-  ///
-  /// - Parameter captures: the names of parts of file names.
-  /// - Throws: `TemplateFault` for unknown placeholders and stray braces.
+  /// Reads a template; throws for stray braces and placeholders that are unknown and no parts of file names.
   public init(_ text: String, captures: Set<String> = []) throws(TemplateFault) {
     template = try Template(text) { KeyPlaceholder($0, captures: captures) }
   }
@@ -102,8 +98,7 @@ public struct KeyFacts: Hashable, Sendable {
     self.captures = captures
   }
 
-  /// The value of a placeholder as bytes of UTF-8, empty for metadata that the file does not carry and for a part that
-  /// its name does not have.
+  /// The value of a placeholder in UTF-8; empty for metadata, or a part of the name, that the file does not have.
   func value(_ placeholder: KeyPlaceholder) -> [UInt8] {
     var bytes: [UInt8] = []
     append(placeholder, to: &bytes)
@@ -139,7 +134,6 @@ public struct KeyFacts: Hashable, Sendable {
 }
 
 extension Template<KeyPlaceholder> {
-  /// The text with its placeholders' values, as bytes of UTF-8.
   func bytes(_ facts: KeyFacts) -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(256)

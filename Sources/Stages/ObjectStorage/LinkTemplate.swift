@@ -25,18 +25,13 @@ public struct LinkTemplate: Hashable, Sendable {
 
   private init() { template = nil }
 
-  /// Reads a template; an empty text means the default.
-  ///
-  /// - Parameter captures: the names of parts of file names.
-  /// - Throws: `TemplateFault` for unknown placeholders and stray braces.
+  /// Reads a template; empty means the default. Throws for stray braces and unknown placeholders.
   public init(_ text: String, captures: Set<String> = []) throws(TemplateFault) {
     template = text.isEmpty ? nil : try Template(text) { Placeholder($0, captures: captures) }
   }
 
-  /// The link to one job's object.
-  ///
-  /// Values are percent-encoded (RFC 3986), except in the default link. The slashes in `{key}`, `{path}` and
-  /// in parts of names stay.
+  /// The link to one job's object. Values are percent-encoded (RFC 3986), except in the default link; slashes in `{key}`, `{path}` and in
+  /// parts of names stay.
   public func render(bucket: String, key: String, facts: KeyFacts) -> String {
     guard let template else { return "s3://\(bucket)/\(key)" }
     return template.text { placeholder in

@@ -6,19 +6,14 @@ public import Settings
 
 /// The metadata that is sent with a file as `x-amz-meta-*` headers ("Working with object metadata" in the S3 user guide).
 enum MetadataHeaders {
-  /// The common prefix of the headers' names.
   static let prefix = "x-amz-meta-"
-  /// The header with the job's id.
   static let id = "x-amz-meta-waybill-id"
   /// The header with the SHA-256 of the object's bytes, in hex.
   static let sha256 = "x-amz-meta-waybill-sha256"
 
   /// Adds the headers with the job's id and, if it is known, the SHA-256 of the bytes, then one header for each name, sorted by name.
   ///
-  /// S3 stores names in lower case. nginx and other proxies drop headers whose names contain anything but letters, digits and `-`
-  /// (`underscores_in_headers`, `ignore_invalid_headers`). So header names have only these: see ``headerName(_:)``. If several
-  /// names result in one header, it has all their values, sorted by name and separated by `, `. Names that begin with `waybill-` are
-  /// reserved and left out.
+  /// If several names result in one header, it has all their values, separated by `, `. Names that begin with `waybill-` are left out.
   static func add(
     _ metadata: [String: String], id job: JobID, sha256 sum: String?, to headers: inout [HTTPHeader]
   ) {
@@ -35,8 +30,8 @@ enum MetadataHeaders {
     }
   }
 
-  /// Keeps lower-case letters, digits and `-`; lowers upper-case letters; writes `-` for `_`, `.` and spaces, and two hex digits
-  /// for any other byte.
+  /// Keeps lower-case letters, digits and `-`; lowers upper-case letters; writes `-` for `_`, `.` and spaces, and two hex digits for any
+  /// other byte. nginx and other proxies drop headers with other names (`underscores_in_headers`, `ignore_invalid_headers`).
   static func headerName(_ name: String) -> String {
     var out: [UInt8] = []
     for byte in name.utf8 {
@@ -101,17 +96,13 @@ public struct MetadataRoom: Sendable {
     self.templates = templates
   }
 
-  /// The space for metadata in objects of a storage.
-  ///
-  /// - Throws: `TemplateFault` for headers that are not templates. Reading the configuration detects that earlier.
+  /// The space in objects of a storage; throws for headers that are no templates, which reading the configuration detects earlier.
   public init(_ settings: StorageSettings) throws {
     self.init(
       headers: settings.plainHeaders, templates: try ObjectTemplates(settings))
   }
 
-  /// Returns the names that fit. They are tried in their order; a name that does not fit is skipped.
-  ///
-  /// - Parameter facts: the facts of the job, for the headers from the storage's settings.
+  /// Returns the names that fit, tried in their order, beside the headers that a job with these facts has.
   public func fitting(_ names: [String], of values: [String: String], _ facts: KeyFacts) -> [String] {
     // Ignored: a header that cannot be rendered makes the upload fail.
     let own = headers.map { HTTPHeader($0.key, $0.value) } + ((try? templates.render(facts)) ?? [])

@@ -6,10 +6,8 @@ import Jobs
 /// each `%` as `%25`: the name is escaped. A name in UTF-8 that equals the text of another name is escaped too. So `M\xFCller`
 /// becomes `M%FCller`, `M%FCller` becomes `M%25FCller`, and `50%`, `a%20b` and `Gr%C3%BC%C3%9Fe` stay as they are.
 ///
-/// The texts differ for these reasons: escaping can be undone, so two escaped names differ, and two names that are not escaped
-/// differ anyway. No other name has the text of an escaped name, because a name that looks like this text is escaped itself.
+/// Escaping can be undone, and a name that looks like the text of an escaped name is escaped itself. So the texts differ.
 package enum NameText {
-  /// Appends the text of a name without a slash.
   static func append(_ name: ArraySlice<UInt8>, to bytes: inout [UInt8]) {
     if isEscaped(name) { escape(name, to: &bytes) } else { bytes += name }
   }

@@ -3,10 +3,8 @@ public import Jobs
 import Messages
 public import Settings
 
-/// The tags, the headers with placeholders, and the lock for a storage's objects.
-///
-/// They are rendered for each attempt, from facts that were fixed at the job's admission. So every attempt sends the same values
-/// as long as the configuration stays the same. A tag or header with an empty value is left out.
+/// The tags, the headers with placeholders, and the lock for objects, rendered from facts that were fixed at the job's admission.
+/// A tag or header with an empty value is left out.
 public struct ObjectTemplates: Hashable, Sendable {
   private struct Entry<Placeholder: Hashable & Sendable>: Hashable {
     let name: String
@@ -30,10 +28,7 @@ public struct ObjectTemplates: Hashable, Sendable {
     return other
   }
 
-  /// Reads the templates of headers and tags, which are given by name.
-  ///
-  /// - Parameter captures: the names of parts of file names.
-  /// - Throws: `TemplateFault` for unknown placeholders and stray braces.
+  /// Reads templates by name; throws for stray braces and placeholders that are unknown and no parts of file names.
   public init(headers: [String: String], tags: [String: String], lock: ObjectLock?, captures: Set<String> = [])
     throws(TemplateFault)
   {
@@ -55,9 +50,7 @@ public struct ObjectTemplates: Hashable, Sendable {
 
   var hasLock: Bool { lock != nil || headers.contains { ObjectLock.has(header: $0.name) } }
 
-  /// The headers of one job's object.
-  ///
-  /// - Throws: a ``Jobs/Failure`` of kind `rejected` for a tag that S3 does not accept.
+  /// The headers of one job's object; throws a failure of kind `rejected` for a tag that S3 does not accept.
   func render(_ facts: KeyFacts) throws(Failure) -> [HTTPHeader] {
     var rendered: [HTTPHeader] = []
     for header in headers {
@@ -154,10 +147,8 @@ private struct HeaderPlaceholder: Hashable {
 }
 
 extension ObjectLock {
-  /// The common prefix of the names of a lock's headers.
   fileprivate static let prefix = "x-amz-object-lock-"
 
-  /// True if a header belongs to a lock.
   static func has(header name: String) -> Bool { name.lowercased().hasPrefix(prefix) }
 }
 
@@ -170,7 +161,6 @@ extension ObjectTemplates {
 }
 
 extension String {
-  /// True if the text contains a placeholder.
   fileprivate var isTemplate: Bool { utf8.contains(UInt8(ascii: "{")) }
 }
 

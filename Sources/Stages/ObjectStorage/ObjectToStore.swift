@@ -72,12 +72,10 @@ public struct ObjectToStore: Sendable {
 
 /// The reason why an attempt ended without a receipt.
 public enum UploadFailure: Error, Hashable, Sendable {
-  /// The attempt failed.
   case failed(Failure)
   /// The file is not the expected one; `now` has its current facts. Anything that was stored of it does not count.
   case changed(Failure, now: FileIdentity)
-  /// The storage shows a checksum that differs from that of the sent bytes. Anything that it has stored of the object does not
-  /// count.
+  /// The storage shows another checksum than that of the sent bytes. What it has stored of the object does not count.
   case corrupted(Failure)
   /// The task was cancelled or the transport shut down. The object may still have been stored.
   case cut

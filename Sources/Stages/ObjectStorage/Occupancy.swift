@@ -14,11 +14,8 @@ import Settings
 /// | another | sends | ends: not ours | ends: not ours |
 /// | ours | ``Occupancy`` decides | the same | the same |
 enum Occupant {
-  /// There is no object.
   case nobody
-  /// The object shows our id. ``Occupancy`` decides if it counts.
   case ours(ShownObject)
-  /// The object does not show our id.
   case another
   /// HEAD was refused, which proves nothing.
   case unknown
@@ -34,8 +31,6 @@ enum Occupant {
   }
 
   /// Decides about the key: returns our own object; nil if there is none and the request may be sent.
-  ///
-  /// - Throws: the failure with which the attempt ends.
   func own(_ protection: Protection) throws(Failure) -> ShownObject? {
     switch (self, protection) {
     case (.ours(let shown), _): return shown
@@ -57,16 +52,13 @@ enum Occupant {
 struct ShownObject: Sendable {
   /// The relation of an object's bytes to those of the file, by an answer.
   enum Bytes: Hashable, CaseIterable {
-    /// A checksum proves that they are the file's.
     case same
-    /// The size or a checksum differs.
     case other
     /// The size is right, and no checksum can be compared.
     case unknown
   }
 
   let response: HTTPResponse
-  /// The number of bytes; nil if it is not shown.
   var size: Int64?
   /// The checksum of the configured algorithm, if it is shown.
   let checksum: String?
@@ -83,8 +75,6 @@ struct ShownObject: Sendable {
   }
 
   /// Compares the object's bytes with those of the file.
-  ///
-  /// - Parameter sums: the checksums of the file's bytes, in the parts in which they are sent.
   func bytes(_ sums: ObjectSums, of object: ObjectToStore) -> Bytes {
     guard size == object.expected.size, sums.fit(checksum) else { return .other }
     if let sent = self.sha256, let sha256 = sums.sha256 ?? object.sha256 { return sent == sha256 ? .same : .other }

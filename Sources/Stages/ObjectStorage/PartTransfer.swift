@@ -7,10 +7,8 @@ import Settings
 
 /// Sends the parts of one file, a few at a time.
 struct PartTransfer {
-  /// A part that the storage has.
   struct Sent: Sendable {
     var number: Int
-    /// The ETag as the storage wrote it, quotes included.
     var etag: String
     var sums: Sums
     /// True if the storage has shown the part's checksum. A storage that does not know checksums may refuse a Complete that names
@@ -18,14 +16,12 @@ struct PartTransfer {
     var showsChecksum: Bool
   }
 
-  /// The number of times that a part is sent before its failure ends the attempt.
   private static let mostTries = 3
 
   let bucket: S3Bucket
   let object: ObjectToStore
   let source: SourceFile
   let upload: MultipartUpload
-  /// The parts that the storage already has.
   let listed: [Int: ListedPart]
   /// True if this is the file's first upload.
   var isNew = false
@@ -65,7 +61,6 @@ struct PartTransfer {
     }
   }
 
-  /// Sends one part, unless the storage already has it.
   func send(_ part: PartPlan.Part) async throws -> Sent {
     let sums = try await bucket.sums(of: part, object, source)
     if let known = listed[part.number], known.size == part.count, isSame(known, sums) {
@@ -82,7 +77,6 @@ struct PartTransfer {
     }
   }
 
-  /// True if sending the part again at once may succeed.
   private static func mayPass(_ error: any Error) -> Bool {
     guard case .failed(let failure) = S3Bucket.failure(of: error) else { return false }
     return failure.kind == .transient && failure.retryAfter == nil && failure.code != S3Code.noSuchUpload
@@ -143,18 +137,14 @@ struct PartTransfer {
 
 /// The division of a file into parts ("Amazon S3 multipart upload limits" in the S3 user guide).
 struct PartPlan: Hashable, Sendable {
-  /// A range of the file.
   struct Part: Hashable, Sendable {
-    /// The number, counted from 1.
     var number: Int
-    /// The offset in the file.
     var offset: Int64
     var count: Int64
   }
 
   /// AWS's maximum number of parts of an object; some services allow fewer.
   static let most = 10_000
-  /// The numbers that a part can have.
   static let numbers = 1...most
   private static let mebibyte: Int64 = 1 << 20
 
@@ -185,6 +175,5 @@ struct PartPlan: Hashable, Sendable {
 }
 
 extension Int64 {
-  /// The quotient, rounded up.
   fileprivate func dividedUp(by divisor: Int64) -> Int64 { self / divisor + (self % divisor > 0 ? 1 : 0) }
 }

@@ -20,8 +20,7 @@ struct Payload: Sendable {
   let body: HTTPRequest.Body
   let sums: ObjectSums
 
-  /// Opens the file, compares its facts and computes the checksums (see ``RunningSums/init(_:digest:isPart:)``). This happens on
-  /// worker threads, unless the file is small and in the page cache.
+  /// Opens the file, compares its facts and computes the checksums: on worker threads, unless the file is small and in the page cache.
   ///
   /// - Throws: the errors of opening, ``FileError``, ``UploadFailure/changed(_:now:)``, and `CancellationError` between slices.
   static func read(
@@ -87,9 +86,6 @@ struct SourceFile: Sendable {
   /// True if reading the file's facts does not block.
   private let isLocal: Bool
 
-  /// Opens the file and compares its facts, on the calling thread.
-  ///
-  /// - Throws: the errors of opening, ``FileError``, and ``UploadFailure/changed(_:now:)``.
   init(opening object: ObjectToStore) throws {
     file = try object.open()
     expected = object.expected
@@ -105,8 +101,6 @@ struct SourceFile: Sendable {
   }
 
   /// True if no fact about the file has changed since it was opened, including its ctime.
-  ///
-  /// Throws ``UploadFailure/changed(_:now:)`` if it was written to.
   func isUntouched() throws -> Bool {
     let now = FileIdentity(try file.facts())
     guard now.isUnwritten(since: opened) else { throw Self.changed(from: opened, to: now) }
@@ -140,7 +134,6 @@ struct SourceFile: Sendable {
     try await workers.run(isLong: expected.size >= Job.leastLarge) { try confirm(content) }
   }
 
-  /// Returns all bytes of a small file.
   func whole() throws -> [UInt8] {
     let bytes = try file.read(at: 0, count: Int(expected.size))
     guard bytes.count == Int(expected.size) else { throw try shortRead() }
@@ -148,8 +141,6 @@ struct SourceFile: Sendable {
   }
 
   /// Reads `count` bytes from an offset on worker threads and computes their checksums. The bytes are not kept.
-  ///
-  /// - Throws: ``FileError``, ``UploadFailure/changed(_:now:)``, and `CancellationError` between slices.
   func sums(
     at start: Int64 = 0, count: Int64, _ running: RunningSums, on workers: WorkerThreads
   ) async throws -> Sums {

@@ -9,8 +9,6 @@ extension S3Bucket {
   ///
   /// It deletes only an object that shows our id, because the key may have been given to another object. See
   /// "AbortMultipartUpload" and "DeleteObject" in the S3 API reference.
-  ///
-  /// - Parameter verdict: decides on a failure that may pass, or that somebody can fix.
   public func clear(_ object: Cleanup, verdict: (Failure) -> Verdict) async -> CleanupResult {
     do {
       if let uploadID = object.uploadID, object.aim != .keep { _ = try await hasAborted(uploadID, of: object.address) }
@@ -36,8 +34,8 @@ extension S3Bucket {
 
   private static let mostVersions = 32
 
-  /// Looks for the object and deletes it if requested, and then each older version with our id: an earlier attempt stored that version,
-  /// which would become the object. After a deletion, as in ``confirmGone(_:_:)``, a refused HEAD means that nothing is there.
+  /// Looks for the object and deletes it if requested, and then each older version with our id, which would become the object. After a
+  /// deletion, a refused HEAD means that nothing is there.
   private func removeVersions(of object: Cleanup) async throws -> CleanupResult {
     var known = object.version
     var isRemoved = false

@@ -6,10 +6,7 @@ import Messages
 import OpenSSL
 import Settings
 
-/// Objects that the storage encrypts, with a key of a KMS or with a customer key.
-///
-/// Their ETags are not MD5 sums ("Common response headers" in the S3 API reference). No code here treats an ETag as MD5: bytes
-/// are compared only by checksums.
+/// Objects that the storage encrypts. Their ETags are not MD5 sums ("Common response headers" in the S3 API reference).
 extension S3Bucket {
   /// A mark of the objects' encryption, recorded with an upload in parts; nil for none. All parts of an upload must be encrypted with the
   /// same key.
@@ -24,8 +21,6 @@ extension S3Bucket {
 
   /// Returns the owner of an object that HEAD does not show because the request's key does not fit: another key, a key for an object
   /// without encryption, or no key for an encrypted object.
-  ///
-  /// - Parameter refusal: the answer to HEAD, which has no body with the reason.
   func occupant(of object: ObjectToStore, notShown refusal: S3Refusal) async throws -> Occupant {
     var get = Exchange.firstByte(of: object.address)
     get.sendsCustomerKey = false
@@ -45,14 +40,11 @@ extension S3Bucket {
     }
   }
 
-  /// The encryption that is requested now; nil for none.
   func encryption() throws(CredentialError) -> WantedEncryption? {
     asksForEncryption ? WantedEncryption(configured, try customerKey?()) : nil
   }
 
-  /// Checks that an object that was just stored is encrypted as configured. If the answer does not show that, HEAD must.
-  ///
-  /// - Throws: a failure of the destination, after which nothing more is sent there.
+  /// Throws a failure of the destination unless the answer, or else HEAD, shows that an object is encrypted as configured.
   func confirmEncryption(_ response: HTTPResponse, of object: ObjectToStore) async throws {
     guard let encryption = try encryption() else { return }
     switch encryption.finding(in: response) {
@@ -77,7 +69,6 @@ extension S3Bucket {
 
 /// The requested encryption, by the header in which answers name it.
 struct WantedEncryption {
-  /// The encryption in an answer, compared with the requested one.
   enum Finding { case fits, other, unsaid }
 
   static let header = "x-amz-server-side-encryption"
@@ -112,7 +103,6 @@ struct WantedEncryption {
     return used.hasSuffix(key) || key.hasSuffix(used) ? .fits : .other
   }
 
-  /// The failure of a storage whose answer does not show this encryption.
   func failure(_ response: HTTPResponse) -> Failure {
     let said = response.headers[first: Self.header].map { used in
       used + (response.headers[first: Self.kmsKey].map { " (\($0))" } ?? "")

@@ -5,7 +5,6 @@ import Messages
 import Seams
 import Settings
 
-/// The owner of the object under a key.
 extension S3Bucket {
   /// Determines the owner of the object under this key by HEAD.
   ///
@@ -35,7 +34,6 @@ extension S3Bucket {
     return .ours(shown)
   }
 
-  /// Decides on an object that shows our id.
   func occupancy(
     _ shown: ShownObject, _ sums: ObjectSums, _ source: SourceFile, _ object: ObjectToStore
   ) -> Occupancy {
@@ -43,9 +41,7 @@ extension S3Bucket {
     return Occupancy(shown.isEncrypted ? bytes : .other, object, isUntouched: source.opened == source.expected)
   }
 
-  /// Returns true if an object counts as uploaded, false if it must be overwritten.
-  ///
-  /// - Throws: ``UploadFailure/corrupted(_:)`` if neither is decided yet.
+  /// Returns false for an object to overwrite; throws ``UploadFailure/corrupted(_:)`` if neither is decided yet.
   func counts(_ occupancy: Occupancy) throws -> Bool {
     switch occupancy {
     case .counts: return true
@@ -70,13 +66,10 @@ extension S3Bucket {
   /// another ledger has the same numbers.
   private func mayMeetOthers(_ object: ObjectToStore) -> Bool { !settings.overwrite && !object.hasOwnKey }
 
-  /// Sends a request that must not replace another job's object, with a condition if the storage accepts one. Without the condition, the
-  /// request is still safe: the key belongs to this job alone, or HEAD has shown during this job's turn that the key is free. If the
-  /// condition is not met, HEAD shows in the same attempt whose object it is.
+  /// Sends a request that must not replace another job's object. Without a condition, it is safe because the key belongs to this job alone,
+  /// or HEAD has shown during this job's turn that the key is free. If a condition is not met, HEAD shows whose object it is.
   ///
-  /// - Parameters:
-  ///   - send: sends the request, with or without the condition.
-  ///   - counting: returns the receipt if our own object, which is there already, counts; nil to overwrite it.
+  /// - Parameter counting: returns the receipt if our own object, which is there already, counts; nil to overwrite it.
   func write(
     _ object: ObjectToStore, conditional isConditional: Bool,
     _ send: (_ conditional: Bool) async throws -> UploadReceipt,
@@ -116,8 +109,7 @@ extension S3Bucket {
   /// True if HEAD must show first that the key is free, because the storage may ignore the condition of the PUT.
   func mustLookFirst(_ object: ObjectToStore) -> Bool { mayMeetOthers(object) && !trust.keepsCondition }
 
-  /// Runs a body that looks for another object under the key and then stores one. Jobs of this daemon with the same key take
-  /// turns.
+  /// Runs a body that looks for another object under the key and then stores one. Jobs with the same key take turns.
   func inTurn<Value: Sendable>(
     _ object: ObjectToStore, _ body: () async throws -> Value
   ) async throws -> Value {
@@ -143,10 +135,7 @@ extension S3Bucket {
 extension S3Bucket {
   /// Looks by HEAD, in the same attempt, for an object after an answer that proved nothing.
   ///
-  /// - Parameters:
-  ///   - sums: the checksums of what was sent.
-  ///   - failure: the failure to throw if the object is not there.
-  ///   - etag: the ETag of the answer, if it had one.
+  /// - Parameter failure: thrown if the object is not there.
   /// - Returns: the object, if HEAD shows it with our id, the file's size or that ETag, and no other checksum.
   func settled(
     _ object: ObjectToStore, _ sums: ObjectSums, _ failure: Failure, etag: String? = nil
@@ -181,11 +170,6 @@ extension S3Bucket {
   }
 
   /// Looks by HEAD for an object that is stored according to the answer, if the object is a probe or the storage is not proven yet.
-  ///
-  /// - Parameters:
-  ///   - sums: the checksums of what was sent.
-  ///   - method: the method of the request that was answered.
-  ///   - etag: the ETag of the answer.
   func prove(
     _ object: ObjectToStore, _ sums: ObjectSums, answerTo method: String, etag: String?
   ) async throws {
@@ -272,7 +256,6 @@ extension S3Bucket {
   /// Checks by HEAD of an object, or of the bucket for a nil key, if the storage answers.
   ///
   /// - Returns: the failure; nil if the object or the bucket was shown, or the object does not exist.
-  /// - Throws: `CancellationError` if the task was cancelled or the transport shut down.
   public func look(bucket: String, key: String?) async throws(CancellationError) -> Failure? {
     do {
       _ = try await send(
@@ -292,12 +275,10 @@ extension S3Bucket {
 }
 
 extension S3Refusal {
-  /// True if a permission or the operation is missing.
   fileprivate var isRightMissing: Bool { !isPage && isOfThisRequestAlone && !(300..<400).contains(answer.status) }
 }
 
 extension Failure {
-  /// The same failure in other words.
   func with(_ message: Message) -> Failure {
     var failure = self
     failure.message = message

@@ -6,7 +6,6 @@ import Seams
 import Settings
 import XML
 
-/// A part as the storage lists it.
 struct ListedPart: Hashable, Sendable {
   var size: Int64
   /// The ETag as the storage writes it, quotes included.
@@ -18,14 +17,11 @@ struct ListedPart: Hashable, Sendable {
 /// An upload in parts that is open at a storage, no matter who began it.
 struct UploadUnderWay: Hashable, Sendable {
   var bucket: String
-  /// The key of the future object.
   var key: String
-  /// The storage's id for the upload.
   var id: String
   /// The time at which it was begun, by the storage's clock; nil if the listing has none.
   var begunAt: Timestamp?
-  /// The key exactly as in the listing, if the listing does not say whether keys are encoded: Ceph encodes them without saying
-  /// so.
+  /// The key as in the listing, if that does not say whether keys are encoded: Ceph encodes them without saying so.
   var listedKey: String?
 }
 
@@ -41,17 +37,14 @@ extension UploadUnderWay {
 
 /// Requests for uploads in parts: begin, list and abort them.
 extension S3Bucket {
-  /// Begins an upload of an open file, in parts of this size.
   func create(_ object: ObjectToStore, _ source: SourceFile, partSize: Int64) async throws -> MultipartUpload {
     let begun = try await create(object)
     let form = settings.uploadForm(encryption: try encryptionMark(), isWhole: begun.takesWholeChecksum)
     return MultipartUpload(id: begun.id, partSize: partSize, checksum: form, file: source.opened)
   }
 
-  /// Begins an upload (CreateMultipartUpload).
-  ///
-  /// - Returns: its id, and true if the storage accepts the checksum of the whole object at the end. The storage shows that by naming the
-  ///   type in its answer ("CreateMultipartUpload" in the S3 API reference).
+  /// Begins an upload (CreateMultipartUpload). Returns its id, and true if the storage accepts the checksum of the whole object at the end,
+  /// which it shows by naming the type in its answer.
   func create(_ object: ObjectToStore) async throws -> (id: String, takesWholeChecksum: Bool) {
     var headers = try headers(of: object, conditional: false)
     if let name = settings.checksum.name {

@@ -7,12 +7,9 @@ import Seams
 import Settings
 import XML
 
-/// Large files are sent in parts ("Uploading and copying objects using multipart upload" in the S3 user guide).
-///
-/// The upload's id is durable before the first part is sent. A part that fails repeatedly ends the attempt. The next attempt sends only the
-/// parts that the storage does not list.
+/// Large files are sent in parts ("Uploading and copying objects using multipart upload" in the S3 user guide). The upload's id is durable
+/// before the first part is sent; the next attempt sends only the parts that the storage does not list.
 extension S3Bucket {
-  /// One attempt to store an object in parts.
   func storeInParts(_ object: ObjectToStore) async throws -> UploadReceipt {
     let source = try await SourceFile.open(object, on: workers)
     var isConditional = !settings.overwrite
@@ -86,9 +83,7 @@ extension S3Bucket {
     return upload
   }
 
-  /// Divides a file into at most as many parts as the storage allows.
-  ///
-  /// - Throws: a failure for a file that is too large even for the largest parts.
+  /// Divides a file into at most as many parts as the storage allows; throws for a file that is too large even for the largest parts.
   func plan(of object: ObjectToStore) throws(Failure) -> PartPlan {
     let size = object.expected.size
     let plan = PartPlan(size: size, wanted: settings.partSize, most: settings.maxParts)
@@ -124,7 +119,6 @@ extension S3Bucket {
     return ObjectSums(algorithm: settings.checksum, parts: parts, digest: try await digest)
   }
 
-  /// Returns the checksums of a part, for which it is read unless an earlier attempt has.
   func sums(of part: PartPlan.Part, _ object: ObjectToStore, _ source: SourceFile) async throws -> Sums {
     if let known = readSums.sums(of: part, object, source) { return known }
     let running = RunningSums(settings.checksum, isPart: true)
@@ -137,8 +131,6 @@ extension S3Bucket {
 /// The end of an upload in parts (CompleteMultipartUpload).
 extension S3Bucket {
   /// Completes an object from exactly the parts that were sent.
-  ///
-  /// - Parameter digest: the SHA-256 of all bytes in hex, if it was computed.
   func complete(
     _ transfer: PartTransfer, _ parts: [PartTransfer.Sent], digest: String? = nil, conditional: Bool
   ) async throws -> UploadReceipt {

@@ -10,8 +10,7 @@ struct ObjectAddress {
   var key = ""
   /// The job that requests are about; nil for none.
   var job: JobID?
-  /// True if one attempt sends several objects at a time. Their requests are queued like those with long bodies, so that attempts at
-  /// other storages get a place.
+  /// True if one attempt sends several objects at a time. Their requests are queued like those with long bodies.
   var isOneOfMany = false
 }
 
@@ -31,13 +30,11 @@ extension S3Bucket {
     var query: [(name: String, value: String)] = []
     var headers: [HTTPHeader] = []
     var body = HTTPRequest.Body.none
-    /// SHA-256 of the body in hex, or `UNSIGNED-PAYLOAD`.
     var payloadHash = emptyHash
     var isConditional = false
     /// True if sending the request twice has the effect of sending it once.
     var mayBeRepeated = true
     var answer = S3Refusal.Answer.shown
-    /// True if sending the body takes long.
     var hasLongBody = false
     var sent: SentBytes?
     /// The maximum time without data from the storage; nil for the usual one.
@@ -51,7 +48,6 @@ extension S3Bucket {
         method: "GET", place: object, query: query, headers: [HTTPHeader("Range", "bytes=0-0")], answer: .slice)
     }
 
-    /// True if the request concerns the bucket, not an object.
     var isOfBucket: Bool { place.key.isEmpty }
     /// True if the request waits among those that take long.
     var isLarge: Bool { hasLongBody || place.isOneOfMany }
@@ -62,10 +58,6 @@ extension S3Bucket {
     static let emptyHash = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
   }
 
-  /// Sends a request, which is built just before it is sent.
-  ///
-  /// - Parameter given: the signing key; nil for the current one.
-  /// - Parameter answer: the result of the request, if it was sent already.
   /// - Throws: ``S3Refusal`` for an answer that is not a success, besides the errors of building and transferring.
   func send(_ exchange: Exchange, key given: SigningKey? = nil, answer: Answer? = nil) async throws -> HTTPResponse {
     if let answer { return try judge(answer, exchange) }
@@ -116,7 +108,6 @@ extension S3Bucket {
     return (request, Contents(key: key, customerKey: customerKey))
   }
 
-  /// Returns a successful answer.
   private func judge(_ answer: Answer, _ exchange: Exchange) throws -> HTTPResponse {
     let response = try answer.result.get()
     // Nearly all answers are successes; the context is made only for the others.
@@ -127,8 +118,7 @@ extension S3Bucket {
         exchange: exchange, settings: settings, now: now(), keyNote: keyNote, contents: answer.contents))
   }
 
-  /// The maximum time for a whole answer, as a multiple of the stall time. While a storage assembles a large object from its
-  /// parts, it sends a space from time to time, so the answer is slow but not silent.
+  /// The maximum time for a whole answer, in stall times: while S3 assembles an object, it sends a space from time to time.
   static let answerStalls = 10
 
   private func traits(of exchange: Exchange) -> RequestTraits {
@@ -158,7 +148,6 @@ extension S3Bucket {
     return request
   }
 
-  /// The shape of a request. Most requests share one.
   private func shape(of exchange: Exchange) -> RequestShape {
     if exchange.method == "PUT", exchange.mayBeRepeated, exchange.silence == nil { return putShape }
     return Self.shape(
@@ -177,8 +166,6 @@ extension S3Bucket {
 
   /// The headers of an object: its type, the file's metadata, those configured for the storage, its tags and its lock. A
   /// configured header is left out if the object sets it itself.
-  ///
-  /// - Parameter sha256: the SHA-256 of the bytes that are sent, in hex; nil for that of the object, if it is known.
   func headers(
     of object: ObjectToStore, sha256: String? = nil, conditional: Bool
   ) throws(Failure) -> [HTTPHeader] {
@@ -197,11 +184,8 @@ extension S3Bucket {
   }
 }
 
-/// The configured headers, by the requests that they are sent with.
 struct ConfiguredHeaders: Sendable {
-  /// The headers of an object, sorted by name. They are sent with the request that begins the object.
   let ofObjects: [HTTPHeader]
-  /// The headers of each request.
   let ofRequests: [HTTPHeader]
 
   init(_ headers: [String: String]) {
@@ -210,6 +194,5 @@ struct ConfiguredHeaders: Sendable {
     ofRequests = all.filter { StorageSettings.isOfEachRequest($0.name) }
   }
 
-  /// The value of a header of an object; nil if it is not configured.
   subscript(name: String) -> String? { ofObjects.first { $0.isNamed(name) }?.value }
 }

@@ -11,7 +11,6 @@ extension S3Bucket {
   /// One attempt to store an object: opens and reads the file, sends it, and checks whether it changed in the meantime.
   ///
   /// A 412 is settled by HEAD in the same attempt. If an earlier answer was lost, HEAD is sent before any byte is sent again.
-  /// Errors are returned as values.
   public func upload(_ object: ObjectToStore) async -> Result<UploadReceipt, UploadFailure> {
     do {
       if isStraight(object) { return .success(try await uploadStraight(object)) }
@@ -45,7 +44,6 @@ extension S3Bucket {
     return try await inTurn(object) { try await storeInOnePiece(object) }
   }
 
-  /// True if an object is stored by an upload in parts.
   package func goesInParts(_ object: ObjectToStore) -> Bool {
     object.expected.size >= settings.multipartThreshold || object.expected.size > Self.singlePutLimit
   }
@@ -68,10 +66,7 @@ extension S3Bucket {
   }
 }
 
-/// An object that is sent by one PUT.
 extension S3Bucket {
-  /// Reads the file for its checksum, and then sends it in one PUT.
-  ///
   /// - Parameter sent: the PUT that the straight way has sent; this function then continues with its answer.
   private func storeInOnePiece(_ object: ObjectToStore, _ sent: SentPut? = nil) async throws -> UploadReceipt {
     let payload =
@@ -115,10 +110,8 @@ extension S3Bucket {
 
 /// The end that a PUT and a Complete share.
 extension S3Bucket {
-  /// Sends the request that stores an object: a PUT of its bytes, or the Complete of its parts. Returns the receipt if the answer, or
-  /// HEAD after an answer that proves nothing, shows that the object is there.
-  ///
-  /// - Parameter answer: the result of the request, if it was sent already.
+  /// Sends a PUT of an object's bytes, or the Complete of its parts. Returns the receipt if the answer, or HEAD after an answer that proves
+  /// nothing, shows that the object is there.
   func store(
     _ object: ObjectToStore, _ payload: Payload, by request: Exchange, _ answer: Answer? = nil
   ) async throws -> UploadReceipt {
@@ -163,8 +156,6 @@ extension S3Bucket {
   }
 
   /// Returns the receipt for an object that shows our id, if it counts; nil if it must be overwritten.
-  ///
-  /// - Parameter sums: returns the checksums of the file's bytes; nil if no object can have so many parts.
   func receipt(
     _ object: ObjectToStore, _ source: SourceFile, _ shown: ShownObject, _ sums: () async throws -> ObjectSums?
   ) async throws -> UploadReceipt? {
@@ -188,11 +179,9 @@ extension S3Bucket {
 
 /// The straight way of a small file: read it, send it once, and return the receipt if the answer is a plain success.
 ///
-/// Nearly all uploads of a busy daemon are like this, and the general way, with its many functions that can wait, would cost more than
-/// the request itself. The straight way recognizes only a plain success. Any other answer, and any error, goes to the general way, which
-/// continues as if it had sent the request. So nothing is sent twice.
+/// Nearly all uploads are like this, and the general way, with its many functions that can wait, would cost more than the request itself.
+/// Any other answer, and any error, goes to the general way, which continues as if it had sent the request.
 extension S3Bucket {
-  /// A PUT that was sent, with its result.
   private struct SentPut {
     let payload: Payload
     let exchange: Exchange
@@ -222,8 +211,7 @@ extension S3Bucket {
 
   /// True if an answer is a success that needs no further check, and the file is unchanged.
   private func isPlain(_ response: HTTPResponse, _ answer: Answer, _ put: Exchange, _ payload: Payload) -> Bool {
-    // If the storage had a problem during the request, its answer alone is no longer a proof. Ignored: if the file cannot be checked,
-    // the general way meets the error again and reports it.
+    // If the storage had a problem during the request, its answer is no proof. Ignored: the general way meets the file's error again.
     S3Refusal.isSuccess(response, put.answer) && fits(response, payload.sums) && trust.isProven
       && (!asksForEncryption
         || WantedEncryption(configured, answer.contents?.customerKey)?.finding(in: response) == .fits)
@@ -231,7 +219,6 @@ extension S3Bucket {
   }
 }
 
-/// The record of a stored object.
 extension S3Bucket {
   func receipt(_ object: ObjectToStore, _ sums: ObjectSums, _ stored: StoredObject) -> UploadReceipt {
     UploadReceipt(object, sums, stored, at: now())
@@ -267,9 +254,7 @@ extension UploadReceipt {
   }
 }
 
-/// The facts that the storage reports about a stored object.
 struct StoredObject {
-  /// The ETag without quotes.
   var etag: String?
   var version: String?
 

@@ -6,12 +6,8 @@ public import Settings
 
 /// Stores objects in an S3 bucket: one call is one attempt of step 1.
 ///
-/// ``upload(_:)`` sends a file by one PUT (`S3Bucket+Upload.swift`; a small file first on a straight way) or in parts
-/// (`S3Bucket+Parts.swift`). Before and after the bytes, HEAD shows whose object is under the key, and if an answer is true
-/// (`S3Bucket+Head.swift`). ``clear(_:verdict:)`` removes what a cancelled job has left.
-///
-/// See "PutObject" and "HeadObject" in the S3 API reference. Each request is built just before it is sent, with the address,
-/// headers, key, time and signature of that moment.
+/// A file is sent by one PUT (`S3Bucket+Upload.swift`) or in parts (`S3Bucket+Parts.swift`). Before and after the bytes, HEAD shows whose
+/// object is under the key, and if an answer is true (`S3Bucket+Head.swift`). Each request is built just before it is sent.
 public struct S3Bucket: Sendable {
   /// The maximum number of bytes of an object stored by a single PUT ("Uploading objects" in the S3 user guide): 5 GiB.
   static let singlePutLimit: Int64 = 5 << 30
@@ -28,10 +24,7 @@ public struct S3Bucket: Sendable {
     let notice: @Sendable (String) -> Void
 
     /// - Parameters:
-    ///   - workers: the threads on which files are opened, read and hashed.
     ///   - turns: makes jobs that store an object under the same URL take turns.
-    ///   - now: the clock for the time of signatures and receipts.
-    ///   - userAgent: the value of `User-Agent`, e.g. `waybill/1.0.0`; nil for none.
     ///   - notice: tells the operator a fact about a storage, once.
     package init(
       transport: Transport, workers: WorkerThreads, turns: Turns<String> = Turns(),
@@ -51,7 +44,6 @@ public struct S3Bucket: Sendable {
   public let settings: StorageSettings
   /// Tags, headers with placeholders and the lock of every object.
   public let templates: ObjectTemplates
-  /// The end of the words about a refused key.
   let keyNote: String?
   let shared: Shared
   /// The name of the limit of requests a second; nil for none.
@@ -74,14 +66,10 @@ public struct S3Bucket: Sendable {
   var workers: WorkerThreads { shared.workers }
   var now: @Sendable () -> Timestamp { shared.now }
 
-  /// A storage of these settings.
+  /// A storage of these settings. Keys and certificates are read again for each request.
   ///
-  /// - Parameters:
-  ///   - keyNote: the end of the words about a refused key, e.g. that a changed key is seen only after a restart.
-  ///   - signingKey: reads the key; called again for each request.
-  ///   - identity: reads the certificate that the storage is shown; called again for each request. Nil for none.
-  ///   - customerKey: reads the key that the storage encrypts with; called again for each request that needs it. Nil for none.
-  /// - Throws: `WebAddress.Fault` or `TemplateFault` for an invalid address or template. Reading the configuration detects that earlier.
+  /// - Parameter keyNote: the end of the words about a refused key, e.g. that a changed key is seen only after a restart.
+  /// - Throws: `WebAddress.Fault` or `TemplateFault`, which reading the configuration detects earlier.
   package init(
     _ settings: StorageSettings, _ shared: Shared, keyNote: String? = nil,
     signingKey: @escaping @Sendable () async throws(CredentialError) -> SigningKey,

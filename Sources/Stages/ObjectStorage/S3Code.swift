@@ -15,8 +15,7 @@ enum S3Code {
   /// S3 API reference). R2 answers 429 with the second one.
   static let mayMeanThrottling: Set<String> = ["SlowDown", "ServiceUnavailable", "RequestLimitExceeded"]
 
-  /// After one of these codes, an upload in parts cannot be completed any more, and a new one must be begun
-  /// ("CompleteMultipartUpload").
+  /// After one of these codes, an upload in parts cannot be completed any more ("CompleteMultipartUpload").
   static let endOfUpload: Set<String> = ["ConditionalRequestConflict", "InvalidPart"]
 
   /// The bytes that arrived do not have the hash that was signed or sent.
@@ -44,8 +43,7 @@ enum S3Code {
     "InArrearOrInsufficientBalance", "InsufficientStorageSpace", "UserDisable", "XMinioAdminBucketQuotaExceeded",
   ])
 
-  /// Failures that may pass by themselves: the body arrived too slowly; another request with the same condition is in progress;
-  /// an upload in parts is gone or not in the expected state, and a new one will be begun.
+  /// Failures that may pass by themselves. An upload in parts that is gone is begun anew.
   private static let transient: Set<String> = [
     "ConditionalRequestConflict", "InvalidPart", noSuchUpload, "RequestTimeout",
   ]
@@ -121,8 +119,7 @@ struct S3ErrorBody: Hashable, Sendable {
     header = Self.text(error["Header"]) ?? message.flatMap(Self.header(in:))
   }
 
-  /// The document in a form that an XML parser accepts. A message may repeat a name from the request, with bytes that are not
-  /// UTF-8.
+  /// The document in a form that an XML parser accepts: a message may repeat a name that is not UTF-8.
   private static func readable(_ body: [UInt8]) -> [UInt8] {
     String(decoding: body, as: UTF8.self).utf8.map { $0 == 0 ? UInt8(ascii: "?") : $0 }
   }

@@ -13,17 +13,14 @@ struct S3Endpoint: Hashable, Sendable {
 
   private var scheme: Substring { origin.prefix { $0 != ":" } }
 
-  /// The URL of a bucket, or of an object in it.
   struct Location {
     /// The URL without a query.
     let url: String
-    /// The value of the `Host` header.
     let host: String
     /// The URL's path, percent-encoded.
     let path: Substring
   }
 
-  /// Returns the URL of a bucket, or of an object in it.
   func place(of bucket: String, key: String?) -> Location {
     let host = host(of: bucket)
     var url: [UInt8] = []
@@ -44,7 +41,6 @@ struct S3Endpoint: Hashable, Sendable {
     return Location(url: text, host: host, path: Substring(text.utf8.dropFirst(start)))
   }
 
-  /// The `Host` header of requests to a bucket.
   func host(of bucket: String) -> String { addressing == .path ? host : "\(bucket).\(host)" }
 
   /// - Throws: `WebAddress.Fault` if the text is no URL, which reading the configuration finds earlier.

@@ -5,12 +5,8 @@ import Messages
 package import Settings
 import XML
 
-/// An answer of the storage other than the expected success.
-///
-/// ``failure`` is its meaning for the attempt as a whole. The other properties let the code of one attempt react to the answer
-/// itself: settle a 412, send a request again in another form, or abort an upload.
+/// An answer of the storage other than the expected success. ``failure`` is its meaning for the attempt as a whole.
 package struct S3Refusal: FailureConvertible {
-  /// The kind of a successful answer.
   package enum Answer {
     /// An object or part of this size was stored: 200, no body, a strong ETag.
     case stored(bytes: Int64)
@@ -32,7 +28,6 @@ package struct S3Refusal: FailureConvertible {
     }
   }
 
-  /// The request that was answered.
   package struct Context {
     var exchange: S3Bucket.Exchange
     var settings: StorageSettings
@@ -68,10 +63,7 @@ package struct S3Refusal: FailureConvertible {
   /// The storage's time from the answer's `Date` header.
   let serverTime: Timestamp?
 
-  /// Returns true for a success.
-  ///
-  /// A 2xx is not a success if its body is an `<Error>`, or if it is not the expected answer: then it does not come from an
-  /// object storage but, for example, from a login page.
+  /// A 2xx is not a success if its body is an `<Error>`, or if it is not the expected answer but, for example, a login page.
   static func isSuccess(_ response: HTTPResponse, _ answer: Answer) -> Bool {
     (200..<300).contains(response.status) && S3ErrorBody(response.body, ofAnyRoot: false) == nil
       && answer.doubt(in: response) == nil
@@ -87,7 +79,6 @@ package struct S3Refusal: FailureConvertible {
     return S3Refusal(response, Context(exchange: put, settings: settings, now: now)).failure
   }
 
-  /// - Parameter response: an answer that is no success.
   init(_ response: HTTPResponse, _ context: Context) {
     let isSuccess = (200..<300).contains(response.status)
     let error = S3ErrorBody(response.body, ofAnyRoot: !isSuccess)
@@ -114,15 +105,12 @@ package struct S3Refusal: FailureConvertible {
   /// True if the requested object does not exist. A web server's 404 page does not prove that.
   var isAbsence: Bool { answer.status == 404 && !isPage }
 
-  /// True if the upload in parts cannot be completed any more.
   var endsUpload: Bool { answer.code.map(S3Code.endOfUpload.contains) ?? false }
 
-  /// True if the answer is a 2xx whose document cannot be understood. It may have been damaged on its way, so it is worth asking
-  /// once more.
+  /// True if the answer is a 2xx whose document cannot be understood: it may have been damaged on its way.
   var isNotUnderstood: Bool { doubt == .doubtUnreadable || doubt == .doubtEmpty }
 
-  /// True if only this request is refused, because a permission or an operation is missing. False if there is a problem with the
-  /// storage or the key.
+  /// True if only this request is refused, because a permission or an operation is missing.
   var isOfThisRequestAlone: Bool {
     guard doubt == nil, !isOfTheClock else { return false }
     let kind = failure.kind
@@ -140,7 +128,6 @@ package struct S3Refusal: FailureConvertible {
       || answer.code == nil && isApart(by: 14 * 60)
   }
 
-  /// True if the bytes that arrived do not have the signed hash.
   var isHashRefused: Bool { answer.code.map(S3Code.hashRefusals.contains) ?? false }
 
   /// The failure for this answer. The HTTP status determines its kind, unless the error code does.

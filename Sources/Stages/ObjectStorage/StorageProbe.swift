@@ -7,10 +7,7 @@ import Settings
 extension S3Bucket {
   /// Stores, shows, tries to replace and deletes a small object, to find out if the storage takes what jobs send.
   ///
-  /// - Parameters:
-  ///   - bucket: the bucket.
-  ///   - key: a key that nothing else uses. The object under it has no lock, and is deleted again.
-  ///   - facts: the facts for tags and headers with placeholders; nil leaves these out.
+  /// - Parameter key: a key that nothing else uses. The object under it has no lock, and is deleted again.
   public func probe(bucket: String, key: String, facts: KeyFacts? = nil) async -> [ProbeFinding] {
     var probe = StorageProbe(bucket: self, address: ObjectAddress(bucket: bucket, key: key), facts: facts)
     await probe.run()
@@ -43,7 +40,6 @@ public struct ProbeFinding: Hashable, Sendable {
   }
 }
 
-/// One probe in progress.
 private struct StorageProbe {
   /// The metadata that identifies the probe's object. Its value never occurs in an answer by chance.
   private static let signHeader = "x-amz-meta-waybill-probe"
@@ -95,7 +91,6 @@ private struct StorageProbe {
     if !facts.isEmpty { add(abs(skew) > 60 ? .advice : .fits, facts.joined(separator: ", ")) }
   }
 
-  /// Sends the object as a job would, without the lock.
   private func put(conditional: Bool) async throws -> HTTPResponse {
     var running = RunningSums(settings.checksum)
     running.update(Self.body)

@@ -12,19 +12,13 @@ package protocol StorageStage: Sendable {
 
   /// Returns true if an upload of the object has parts that outlive an attempt.
   func goesInParts(_ object: ObjectToStore) -> Bool
-  /// Makes one attempt to store an object.
   func upload(_ object: ObjectToStore) async -> Result<UploadReceipt, UploadFailure>
-  /// Reads a file and returns the SHA-256 of its bytes in hex.
   func digest(of object: ObjectToStore) async -> Result<String, UploadFailure>
-  /// Returns true if an object with the job's id is there.
   func isThere(_ object: ObjectToStore) async -> Result<Bool, UploadFailure>
-  /// Returns true if the object of a receipt is still there.
   func isThere(_ receipt: UploadReceipt, of id: JobID) async -> Result<Bool, UploadFailure>
   /// Checks if the storage answers; nil if it does, or if that cannot be asked.
   func look(bucket: String, key: String?) async throws(CancellationError) -> Failure?
-  /// Tries once to clean up after a job.
   func clear(_ object: Cleanup, verdict: (Failure) -> Verdict) async -> CleanupResult
-  /// Makes the storage prove the next object.
   func proveNext()
 }
 

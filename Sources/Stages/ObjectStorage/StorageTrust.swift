@@ -49,7 +49,6 @@ final class StorageTrust: Sendable {
     condition.store(false, ordering: .releasing)
   }
 
-  /// Records that an object was stored.
   func stored() { refusedJobs.withLock { if $0?.isEmpty != true { $0 = [] } } }
 
   /// Returns the kind of failure of a signature that is refused although the key is right: `rejected` affects only the job; `destination`
@@ -71,9 +70,6 @@ final class StorageTrust: Sendable {
 extension S3Refusal.Answer {
   /// Returns the reason why a 2xx does not prove that the storage carried out the request; nil if it is a proof. Default virtual hosts,
   /// load balancers and login portals answer 2xx to any request. The caller has already checked the body for an `<Error>`.
-  ///
-  /// See "PutObject", "UploadPart", "HeadObject", "GetObject", "DeleteObject", "AbortMultipartUpload" and
-  /// "CompleteMultipartUpload" in the S3 API reference.
   func doubt(in response: HTTPResponse) -> Message? {
     switch self {
     case .stored(let count):
@@ -128,16 +124,13 @@ package enum S3Document: String, CaseIterable, Sendable {
     }
   }
 
-  /// True if an element is the root of this document.
   package func isRoot(_ element: XMLElement) -> Bool {
     element.name == rawValue || element.children.contains { marks.contains($0.name) }
   }
 }
 
-/// The cause of a refused signature (`SignatureDoesNotMatch`).
-///
-/// A signature covers the method, the path, the headers and the body. So a wrong secret is only one possible cause: a proxy may change a
-/// header, or the storage may read a path or a value differently.
+/// A signature covers the method, the path, the headers and the body. So a wrong secret is only one possible cause of its refusal: a proxy
+/// may change a header, or the storage may read a path or a value differently.
 extension S3Bucket {
   /// Runs an attempt. If its signature is refused, but a plain request that the same key signs is accepted, the key is right.
   func judgingSignatures<Value>(of object: ObjectToStore, _ attempt: () async throws -> Value) async throws -> Value {

@@ -9,7 +9,6 @@ import Synchronization
 /// The checksums of some bytes: that of the configured algorithm, and SHA-256 too if it is wanted.
 struct Sums: Sendable {
   let algorithm: ChecksumAlgorithm
-  /// The number of bytes.
   let count: Int64
   /// SHA-256 in hex; nil if it was not computed.
   let sha256: String?
@@ -20,7 +19,6 @@ struct Sums: Sendable {
   /// The checksum in base64, as S3 writes it.
   let base64: String?
 
-  /// The payload hash for the request's signature.
   var payloadHash: String { algorithm == .sha256 ? sha256 ?? Self.unsigned : Self.unsigned }
 
   /// The checksum that identifies a file with these bytes. One of the three is always computed.
@@ -35,16 +33,12 @@ struct Sums: Sendable {
 /// Computes ``Sums`` of bytes that arrive piece by piece.
 struct RunningSums: Sendable {
   let algorithm: ChecksumAlgorithm
-  /// The number of bytes so far.
   private(set) var count: Int64 = 0
   private var sha256: SHA256?
   private var crc32c: CRC32C?
   private var crc64nvme: CRC64NVME?
 
-  /// - Parameters:
-  ///   - digest: true to compute SHA-256 although the algorithm is another one.
-  ///   - isPart: true if the bytes are only a part of a file. Then a checksum is included from which that of the whole file can
-  ///     be computed.
+  /// - Parameter isPart: true to include a checksum from which that of the whole file can be computed.
   init(_ algorithm: ChecksumAlgorithm, digest: Bool = false, isPart: Bool = false) {
     self.algorithm = algorithm
     if (isPart && !algorithm.isCRC) || (algorithm == .none && !digest) { crc64nvme = CRC64NVME() }
@@ -162,9 +156,7 @@ struct ContentSum: Hashable, Sendable {
 
   init(_ crc: CRC64NVME) { self.init(.crc64nvme, Data(crc.bytes).base64EncodedString()) }
 
-  /// True if the content of a file has this sum.
-  ///
-  /// It reads the whole file on the calling thread. Throws ``FileError``.
+  /// Reads the whole file on the calling thread.
   func `is`(of file: OpenFile) throws(FileError) -> Bool {
     var sums = RunningSums(algorithm)
     while true {
@@ -176,10 +168,7 @@ struct ContentSum: Hashable, Sendable {
 }
 
 extension UploadReceipt {
-  /// True if a file has the bytes that were uploaded, according to a checksum of all of them; nil if the receipt has no such
-  /// checksum.
-  ///
-  /// It reads the whole file on the calling thread.
+  /// True if a file has the uploaded bytes, by a checksum of all of them; nil if there is none. Reads the file on the calling thread.
   public func isOf(_ file: OpenFile) throws(FileError) -> Bool? { try content?.is(of: file) }
 
   private var content: ContentSum? {
@@ -201,7 +190,6 @@ extension ChecksumAlgorithm {
   /// S3's name for the algorithm, as in `x-amz-checksum-algorithm` and in S3's XML.
   var name: String? { self == .none ? nil : rawValue.uppercased() }
 
-  /// The header for a checksum, `x-amz-checksum-…`.
   var header: String {
     switch self {
     case .sha256: "x-amz-checksum-sha256"
@@ -214,10 +202,8 @@ extension ChecksumAlgorithm {
   /// True for a CRC, which detects only accidental damage.
   var isCRC: Bool { self == .crc32c || self == .crc64nvme }
 
-  /// The element for a checksum in S3's XML.
   var element: String { "Checksum" + (name ?? "") }
 
-  /// The value of `x-amz-checksum-type`.
   var typeInParts: String { extentInParts == .full ? "FULL_OBJECT" : "COMPOSITE" }
 
   /// The bytes that S3's checksum of an object in parts covers: all bytes, or the checksums of the parts.
@@ -226,11 +212,8 @@ extension ChecksumAlgorithm {
 
 /// Checksums as headers ("Checking object integrity in Amazon S3" in the S3 user guide).
 extension S3Bucket {
-  /// The header with the checksum of the sent bytes, by the configured algorithm. Without an algorithm there is no header, even if the
-  /// SHA-256 is known for the backend: a storage may refuse it.
-  ///
-  /// For an object with a lock, S3 also requires the header that names the algorithm ("PutObject" in the Amazon S3 API
-  /// reference).
+  /// The header with the checksum of the sent bytes, by the configured algorithm alone: a storage may refuse another. For an object with a
+  /// lock, S3 also requires the header that names the algorithm ("PutObject" in the Amazon S3 API reference).
   func checksumHeaders(_ sums: Sums) -> [HTTPHeader] {
     guard let base64 = sums.base64 else { return [] }
     let header = HTTPHeader(sums.algorithm.header, base64)
@@ -242,7 +225,6 @@ extension S3Bucket {
 extension StorageSettings {
   /// The checksum algorithm and the encryption of an upload in parts, as they are recorded with the upload.
   ///
-  /// - Parameter encryption: the mark of the encryption; nil for none.
   /// - Parameter isWhole: true if the storage has said that it accepts the checksum of the whole object at the end. Many storages
   ///   accept only those of the parts, and refuse the other one after all bytes are sent.
   func uploadForm(encryption: String? = nil, isWhole: Bool) -> String {
@@ -269,22 +251,18 @@ final class ReadSums: Sendable {
   private struct File {
     let identity: FileIdentity
     var parts: [PartPlan.Part: Sums] = [:]
-    /// The SHA-256 of the whole file in hex.
     var digest: String?
   }
 
   /// The maximum number of kept parts of all files, about 10 MiB. Beyond it, all files but one are forgotten.
   private static let mostParts = 20_000
 
-  /// The files by the keys of their objects.
   private let files = Mutex<[String: File]>([:])
 
-  /// The checksums of a part; nil if they are not known.
   func sums(of part: PartPlan.Part, _ object: ObjectToStore, _ source: SourceFile) -> Sums? {
     file(object, source)?.parts[part]
   }
 
-  /// The SHA-256 of the whole file; nil if it is not known.
   func digest(_ object: ObjectToStore, _ source: SourceFile) -> String? { file(object, source)?.digest }
 
   func keep(_ sums: Sums, of part: PartPlan.Part, _ object: ObjectToStore, _ source: SourceFile) {
@@ -295,7 +273,6 @@ final class ReadSums: Sendable {
     change(object, source) { $0.digest = digest }
   }
 
-  /// Forgets a file that is stored.
   func forget(_ object: ObjectToStore) { files.withLock { $0[object.key] = nil } }
 
   private func file(_ object: ObjectToStore, _ source: SourceFile) -> File? {

@@ -11,16 +11,6 @@ struct UploadGrant: Sendable {
     let url: String
   }
 
-  /// The way of the bytes.
-  enum Way: Hashable, Sendable {
-    /// One request with all bytes.
-    case whole(Call)
-    /// A PUT for each part, each but the last of so many bytes; then a request with the list of their ETags, in JSON or in S3's XML.
-    case parts(size: Int64, urls: [String], end: Call, isJSON: Bool)
-  }
-
-  /// The maximum number of parts of a file, as in S3.
-  private static let mostParts = 10_000
   private static let mostHeaders = 100
   /// The maximum number of bytes of a locator, as of a link that a person names.
   private static let longestLocator = 2048
@@ -29,7 +19,12 @@ struct UploadGrant: Sendable {
     "host", "content-length", "transfer-encoding", "connection", "expect", "te", "trailer", "upgrade", "keep-alive",
   ]
 
-  let way: Way
+  /// The request with all bytes, or with the list of the parts' ETags.
+  let call: Call
+  /// The number of bytes of each part but the last, and the URLs for their PUTs; nil for an upload in one request.
+  let parts: (size: Int64, urls: [String])?
+  /// True if the list of the ETags is JSON, and not S3's XML.
+  let isJSON: Bool
   /// The headers of the request with the bytes, or of each part.
   let headers: [HTTPHeader]
   /// The time from which on the URLs are refused; nil if it is not known.
@@ -41,7 +36,6 @@ struct UploadGrant: Sendable {
 
   /// Reads the answer. Unknown members are ignored.
   ///
-  /// - Parameter size: the number of bytes of the file.
   /// - Throws: a fault of the backend that names the member.
   init(_ answer: [UInt8], size: Int64, _ settings: GrantedSettings, now: Timestamp) throws(Failure) {
     // Ignored: the fault is that it cannot be read.
@@ -51,15 +45,15 @@ struct UploadGrant: Sendable {
     guard locator.utf8.count <= Self.longestLocator else { throw settings.fault("locator", .grantUnfit) }
     if let parts = try grant.object("parts") {
       guard let complete = try grant.object("complete") else { throw settings.fault("complete", .grantUnfit) }
-      let (partSize, urls) = try parts.parts(of: size, atMost: Self.mostParts)
-      way = .parts(
-        size: partSize, urls: urls, end: try complete.call(["POST", "PUT"]),
-        isJSON: try complete.choice("body", ["xml", "json"]) == "json")
+      self.parts = try parts.parts(of: size)
+      call = try complete.call(["POST", "PUT"])
+      isJSON = try complete.choice("body", ["xml", "json"]) == "json"
     } else {
-      way = .whole(try grant.call(["PUT", "POST"]))
+      call = try grant.call(["PUT", "POST"])
+      (parts, isJSON) = (nil, false)
     }
     headers = try grant.object("headers").map { (object) throws(Failure) in try object.headers() } ?? []
-    headURL = grant["head_url"] == nil ? nil : try grant.url("head_url")
+    headURL = grant["head_url"] == nil ? nil : try grant.url(grant["head_url"], "head_url")
     expiresAt = try grant.end(now)
     if let expiresAt, expiresAt <= now {
       throw settings.fault("expires_at", .grantOver(end: expiresAt.rfc3339, now: now.rfc3339))
@@ -103,12 +97,11 @@ struct UploadGrant: Sendable {
     }
 
     func call(_ methods: [String]) throws(Failure) -> Call {
-      Call(method: try choice("method", methods), url: try url("url"))
+      Call(method: try choice("method", methods), url: try url(self["url"], "url"))
     }
 
-    func url(_ name: String) throws(Failure) -> String { try url(try text(name), name) }
-
-    private func url(_ text: String, _ name: String) throws(Failure) -> String {
+    func url(_ node: JSONNode?, _ name: String) throws(Failure) -> String {
+      guard case .text(let text)? = node else { throw fault(name) }
       // Ignored: the fault does not show the text, which may have a password.
       guard let address = try? WebAddress(text) else { throw fault(name, .grantUrl) }
       guard settings.allows(address.host) else { throw fault(name, .grantHost(host: BoundedText.of(address.host))) }
@@ -118,28 +111,22 @@ struct UploadGrant: Sendable {
       return text
     }
 
-    /// Returns the size of parts and their URLs.
-    func parts(of size: Int64, atMost limit: Int) throws(Failure) -> (size: Int64, urls: [String]) {
+    func parts(of size: Int64) throws(Failure) -> (size: Int64, urls: [String]) {
       // Ignored: the fault is that it is no such number.
       guard let partSize = try? self["size"]?.integer(), partSize > 0 else { throw fault("size") }
-      guard case .array(let nodes)? = self["urls"], nodes.count <= limit else { throw fault("urls") }
-      let wanted = max(1, size / partSize + (size % partSize > 0 ? 1 : 0))
+      guard case .array(let nodes)? = self["urls"], nodes.count <= PartPlan.most else { throw fault("urls") }
+      let wanted = PartPlan(size: size, partSize: partSize).count
       guard nodes.count == wanted else { throw fault("urls", .grantParts(count: nodes.count, wanted: wanted)) }
-      var urls: [String] = []
-      for node in nodes {
-        guard case .text(let text) = node else { throw fault("urls") }
-        urls.append(try url(text, "urls"))
-      }
-      return (partSize, urls)
+      return (partSize, try nodes.map { (node) throws(Failure) in try url(node, "urls") })
     }
 
     func headers() throws(Failure) -> [HTTPHeader] {
       guard members.members.count <= UploadGrant.mostHeaders else { throw settings.fault("headers", .grantUnfit) }
       var headers: [HTTPHeader] = []
-      for (name, node) in members.members.map({ ($0.name, $0.value) }) {
-        // RFC 9110, section 5.6.2.
-        let isName = name.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && !"\"(),/:;<=>?@[\\]{}".utf8.contains($0) }
-        guard case .text(let value) = node, !name.isEmpty, isName, !UploadGrant.ownHeaders.contains(name.lowercased()),
+      for member in members.members {
+        let name = member.name
+        guard case .text(let value) = member.value, name.isHeaderName,
+          !UploadGrant.ownHeaders.contains(name.lowercased()),
           value.unicodeScalars.allSatisfy({ $0 == "\t" || $0.properties.generalCategory != .control })
         else { throw settings.fault("headers", .grantHeader(header: BoundedText.of(name))) }
         headers.append(HTTPHeader(name, value))
@@ -192,8 +179,8 @@ extension UploadGrant {
       guard response.bytesSent < count else { return nil }
       let doubt = Message.doubtEarly(sent: response.bytesSent, count: count)
       let words = Message.notAStorage(status: response.status, method: call.method, doubt: doubt)
-      return Refusal(
-        failure: Failure(.destination, words, status: response.status, mayHaveActed: true), isOfTime: false)
+      let failure = Failure(.destination, words, status: response.status, mayHaveActed: true)
+      return Refusal(failure: failure, isOfTime: false)
     }
     let answer = StatusError(response, error, now: now, hiding: mask(of: call.url))
     var failure = answer.failure
@@ -207,7 +194,6 @@ extension UploadGrant {
     return Refusal(failure: failure, isOfTime: says || isOver(now))
   }
 
-  /// True if the grant's time is over.
   func isOver(_ now: Timestamp) -> Bool { expiresAt.map { $0 <= now } ?? false }
 
   /// A mask for a URL's query and the values in it, and for headers that look like a secret.

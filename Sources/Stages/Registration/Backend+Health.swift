@@ -9,9 +9,7 @@ extension Backend {
   /// Checks by a GET of ``BackendSettings/health``, without the token and the headers of registrations, if the backend is well: it answers
   /// 2xx. Without this URL, it only checks the connection if `forConnection` is true, else nothing.
   ///
-  /// - Returns: the failure; nil if the backend is well or can be reached, or nothing was checked. An answer other than a 2xx is a failure
-  ///   that may pass.
-  /// - Throws: `CancellationError` if the task was cancelled or the transport shut down.
+  /// - Returns: the failure, which may pass; nil if the backend is well or can be reached, or nothing was checked.
   public func look(forConnection: Bool = false) async throws(CancellationError) -> Failure? {
     guard settings.health != nil || forConnection else { return nil }
     do {
@@ -34,7 +32,6 @@ extension Backend {
     }
   }
 
-  /// A request that registers nothing.
   func trial(_ method: String, _ url: String, _ secrets: Secrets, headers: [HTTPHeader] = []) -> HTTPRequest {
     HTTPRequest(
       Self.shape(method, settings, secrets.identity), url: url, headers: headers, bodyLimit: Self.bodyLimit)
@@ -59,8 +56,7 @@ extension Backend {
   /// registration. In the URL, `waybill` is in place of each placeholder.
   ///
   /// - Parameter url: another URL than that of registrations; nil for that.
-  /// - Returns: the status of the answer, and true if it is an HTML page. Any status shows that the connection works; 401 shows
-  ///   that the backend wants another token.
+  /// - Returns: the status of the answer, which shows that the connection works, and true if it is an HTML page.
   /// - Throws: the reason why there was no answer, or why the backend refuses the client certificate.
   public func reach(at url: String? = nil) async throws(Failure) -> (status: Int, isPage: Bool) {
     let used = Mutex<Secrets?>(nil)

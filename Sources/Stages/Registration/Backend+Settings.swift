@@ -11,10 +11,6 @@ extension Backend {
     let host: String
     let userAgent: String
 
-    /// - Parameters:
-    ///   - now: the clock for the time of receipts.
-    ///   - host: the name of this host, for the body.
-    ///   - userAgent: the value of `User-Agent`, e.g. `waybill/1.0.0`.
     package init(
       transport: Transport, now: @escaping @Sendable () -> Timestamp, host: String, userAgent: String
     ) {
@@ -51,7 +47,6 @@ extension Backend {
     return (backend, credentials)
   }
 
-  /// Returns the credentials that a backend's settings name.
   package static func credentials(of settings: BackendSettings, _ readers: CredentialReaders) -> [NamedCredential] {
     var credentials: [NamedCredential] = []
     if let token = settings.token { credentials.append(.init(key: "token", reader: readers.reader(token))) }
@@ -70,6 +65,5 @@ extension BackendSettings.HeaderValue {
   /// The value as it is in the configuration; nil for a secret.
   var text: String? { if case .text(let text) = self { text } else { nil } }
 
-  /// The source of a secret; nil for a value from the configuration.
   fileprivate var source: CredentialSource? { if case .secret(let source) = self { source } else { nil } }
 }

@@ -14,9 +14,8 @@ extension BackendSettings {
 extension BackendSettings.Success {
   /// Returns the failure if a 2xx is not a success; nil if it is one.
   ///
-  /// HTML is a fault of the destination, because every other job would get it too: web servers and portals send a page in answer to any
-  /// request. Content that meets the conditions is no page, whatever its type says. Any other unmet condition concerns only this
-  /// registration.
+  /// HTML is a fault of the destination, because every other job would get it too. Content that meets the conditions is no page, whatever
+  /// its type says. Any other unmet condition concerns only this registration.
   func failure(of response: HTTPResponse, hiding mask: SecretMask) -> Failure? {
     let status = response.status
     let lack = lack(in: response)
@@ -54,7 +53,6 @@ extension BackendSettings.Success {
 extension BackendSettings.Member {
   fileprivate var name: String { path.joined(separator: ".") }
 
-  /// Returns what an answer lacks; nil if it has this member.
   fileprivate func lack(in object: JSONObject) -> Message? {
     switch (Self.value(at: path, in: object), value) {
     case (nil, .array), (.null?, .array): return nil
@@ -69,7 +67,6 @@ extension BackendSettings.Member {
     }
   }
 
-  /// Returns the value that a path of names leads to; nil if there is none.
   private static func value(at path: [String], in object: JSONObject) -> JSONNode? {
     var value = JSONNode.object(object)
     for name in path {

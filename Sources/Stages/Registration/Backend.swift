@@ -16,11 +16,9 @@ public struct Backend: Sendable {
   package struct Secrets: Equatable, Sendable {
     /// The bearer token (RFC 6750); nil for none.
     var token: Secret?
-    /// The values of headers, by name.
     var headers: [String: String] = [:]
     /// The secret of Standard Webhooks signatures; nil for none.
     var signing: String?
-    /// The client certificate; nil for none.
     var identity: ClientIdentity?
 
     /// All secret values in the form in which they are sent or used for signing.
@@ -51,14 +49,12 @@ public struct Backend: Sendable {
   private let masks = LastValue<Secrets?, SecretMask>()
   private let otherToken: (@Sendable (Secret) async -> Bool)?
 
-  /// A backend of these settings.
+  /// A backend of these settings. The secrets are read again for each request.
   ///
   /// - Parameters:
   ///   - tokenNote: the end of the words about a refused token, e.g. that a changed secret is seen only after a restart.
-  ///   - secrets: reads the secrets; called again for each request.
-  ///   - otherToken: waits for another token than the one that was refused, and returns whether there is one; nil for a token
-  ///     that only a person replaces.
-  /// - Throws: `TemplateFault` for fields that are not templates. Reading the configuration detects that earlier.
+  ///   - otherToken: waits for another token than the refused one, and returns whether there is one; nil if only a person replaces it.
+  /// - Throws: `TemplateFault`, which reading the configuration detects earlier.
   package init(
     _ settings: BackendSettings, _ shared: Shared, tokenNote: String? = nil,
     secrets: @escaping @Sendable () async throws(CredentialError) -> Secrets,
@@ -89,7 +85,6 @@ public struct Backend: Sendable {
   /// not followed. Errors are returned as values.
   ///
   /// - Parameters:
-  ///   - document: the document, by whose id the backend recognizes a repeated registration. Only the facts in the URL are used.
   ///   - body: the bytes of ``body(of:)``, the same on every attempt.
   ///   - mayVerify: true if the body may ask the backend whether the upload is there (``StoredDocument/asksBackend``).
   public func register(
@@ -108,7 +103,6 @@ public struct Backend: Sendable {
     }
   }
 
-  /// A request about a job.
   struct Call {
     let shape: RequestShape
     let url: String
@@ -119,8 +113,6 @@ public struct Backend: Sendable {
   }
 
   /// Sends a request and reads its answer. Errors are returned as values.
-  ///
-  /// - Parameter read: reads the answer, given a mask for the secrets in it.
   func ask<Receipt>(
     _ call: Call, _ read: (HTTPResponse, SecretMask) throws -> Receipt
   ) async -> Result<Receipt, RegistrationFailure> {
@@ -141,7 +133,6 @@ public struct Backend: Sendable {
     }
   }
 
-  /// Sends the request, with the secrets of this moment.
   private func send(_ call: Call, _ used: borrowing Mutex<Secrets?>) async throws -> HTTPResponse {
     try await shared.transport.send(RequestTraits(rate: rate)) {
       let secrets = try await self.secrets()
@@ -150,7 +141,6 @@ public struct Backend: Sendable {
     }
   }
 
-  /// A mask for the secrets that a request contained.
   func mask(_ used: Secrets?) -> SecretMask {
     masks.value(for: used) { SecretMask((used?.texts ?? []) + ownSecrets) }
   }
@@ -189,7 +179,6 @@ public struct Backend: Sendable {
     return headers
   }
 
-  /// Sets a header in place of a configured one.
   private static func set(_ name: String, _ value: String, in headers: inout [HTTPHeader]) {
     headers.removeAll { $0.isNamed(name) }
     headers.append(HTTPHeader(name, value))
@@ -228,7 +217,6 @@ public struct Backend: Sendable {
 
 /// The reason why an attempt ended without a receipt.
 public enum RegistrationFailure: Error, Hashable, Sendable {
-  /// The attempt failed.
   case failed(Failure)
   /// The task was cancelled or the transport shut down. The backend may still have registered the link.
   case cut

@@ -8,10 +8,7 @@ public struct FieldTemplates: Hashable, Sendable {
 
   private let object: Value
 
-  /// Reads the templates.
-  ///
-  /// - Parameter captures: the names of parts of file names.
-  /// - Throws: ``Jobs/TemplateFault`` for an unknown placeholder or a stray brace.
+  /// Reads the templates; throws for stray braces and placeholders that are unknown and no parts of file names.
   public init(_ fields: FieldValue<String>, captures: Set<String> = []) throws(TemplateFault) {
     object = try fields.map { text throws(TemplateFault) in
       try Template(text) { DocumentPlaceholder($0, captures: captures) }
@@ -21,15 +18,12 @@ public struct FieldTemplates: Hashable, Sendable {
   /// True if there are no fields, so that the default members are used.
   var isEmpty: Bool { object == .object([:]) }
 
-  /// True if a field contains this fact.
   func use(_ fact: DocumentFact) -> Bool {
     object.texts.contains { $0.parts.contains(.placeholder(.fact(fact))) }
   }
 
   /// Adds the fields, sorted by name, because a TOML table has no order. A text of one placeholder is null if the value is unknown, and
   /// a list for `{files}`.
-  ///
-  /// - Parameter host: the name of this host.
   func write(_ document: StoredDocument, host: String, to members: inout JSONText) {
     guard case .object(let fields) = object else { return }
     Self.write(document.asksBackend ? fields.filter { $0.key != "verify" } : fields, document, host, to: &members)

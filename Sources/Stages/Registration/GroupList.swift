@@ -41,7 +41,6 @@ public struct GroupList: Hashable, Sendable {
 }
 
 extension JSONText {
-  /// Writes a member with a checksum; nil is null.
   mutating func member(_ name: String, _ checksum: Checksum?) {
     guard let checksum else { return member(name, json: nil) }
     member(

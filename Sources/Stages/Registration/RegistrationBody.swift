@@ -10,14 +10,12 @@ package struct RegistrationBody: Sendable {
   let fields: FieldTemplates
   private let host: String
 
-  /// - Parameter host: the name of this host.
   package init(_ format: BackendSettings.Format, fields: FieldTemplates, host: String) {
     self.format = format
     self.fields = fields
     self.host = host
   }
 
-  /// Returns the body that registers a document.
   package func bytes(of document: StoredDocument) -> [UInt8] {
     var json = JSONText(capacity: 768)
     switch format {
@@ -93,11 +91,7 @@ package struct RegistrationBody: Sendable {
     members.member(JobID.traceHeader, ticket.id.traceparent(at: ticket.createdAt))
     members.member("modified_at", document.identity.modifiedAt.rfc3339)
     members.member("uploaded_at", receipt?.uploadedAt.rfc3339)
-    members.member(
-      "metadata",
-      object: { members in
-        for (name, value) in ticket.metadata.sorted(by: { $0.key < $1.key }) { members.member(name, value) }
-      })
+    members.member("metadata", ticket.metadata)
     if let files = document.files { members.member("files", json: files.json) }
   }
 }
@@ -109,8 +103,7 @@ extension Backend {
   /// True if a document's body has the text of its sidecar.
   public var wantsSidecars: Bool { form.fields.use(.sidecar) }
 
-  /// Returns the content type of a body, which is recognized by its beginning. So a body that was stored before a change of the
-  /// configuration keeps its type.
+  /// Returns the content type of a body by its beginning, so that a stored one keeps its type when the configuration changes.
   static func contentType(of body: [UInt8]) -> String {
     if body.first != UInt8(ascii: "{") { return "application/x-www-form-urlencoded" }
     return body.starts(with: eventStart) ? "application/cloudevents+json; charset=UTF-8" : "application/json"

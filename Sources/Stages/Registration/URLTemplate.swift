@@ -8,10 +8,8 @@ struct URLTemplate: Sendable {
   private let path: Template<DocumentPlaceholder>
   /// It begins with the question mark.
   private let query: Template<DocumentPlaceholder>
-  /// The path as it is written, with scheme and host.
   private let written: String
 
-  /// - Parameter captures: the names of parts of file names.
   init(_ text: String, captures: Set<String>) throws(TemplateFault) {
     written = String(text.prefix { $0 != "?" })
     path = try Template(written) { DocumentPlaceholder($0, captures: captures) }
@@ -22,8 +20,6 @@ struct URLTemplate: Sendable {
   var sample: String { path.text { _ in "waybill" } + query.text { _ in "waybill" } }
 
   /// The URL for a document. A value that is unknown is empty.
-  ///
-  /// - Parameter host: the name of this host.
   /// - Throws: a failure of kind `rejected` if a segment of the path would be empty, because that is the URL of something else.
   func url(of document: StoredDocument, host: String) throws(Failure) -> String {
     func text(_ template: Template<DocumentPlaceholder>) -> String {

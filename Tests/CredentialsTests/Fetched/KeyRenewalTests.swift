@@ -67,7 +67,7 @@ func result(
 extension FetchedCredential {
   static func keys(_ id: String = "A", expires seconds: Int64? = nil) throws -> FetchedCredential {
     FetchedCredential(
-      SigningKey(accessKey: id, secret: "s"), expires: seconds.map { Timestamp(seconds: $0) })
+      .keys(SigningKey(accessKey: id, secret: "s")), expires: seconds.map { Timestamp(seconds: $0) })
   }
 
   /// The keys, where it is keys.

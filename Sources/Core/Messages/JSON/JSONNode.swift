@@ -8,7 +8,6 @@ package enum JSONNode: Sendable {
   case array([JSONNode])
   case object(JSONObject)
 
-  /// Returns the text.
   package func text() throws(JSONFault) -> String {
     guard case .text(let text) = self else { throw another("text") }
     return text
@@ -32,19 +31,16 @@ package enum JSONNode: Sendable {
     return number
   }
 
-  /// Returns true or false.
   package func flag() throws(JSONFault) -> Bool {
     guard case .flag(let flag) = self else { throw another("true or false") }
     return flag
   }
 
-  /// Returns the elements of the array.
   package func array() throws(JSONFault) -> [JSONNode] {
     guard case .array(let elements) = self else { throw another("array") }
     return elements
   }
 
-  /// Returns the object.
   package func object() throws(JSONFault) -> JSONObject {
     guard case .object(let object) = self else { throw another("object") }
     return object
@@ -67,7 +63,6 @@ package enum JSONNode: Sendable {
 
 /// An object of JSON: its members, in the order of the text.
 package struct JSONObject: Sendable {
-  /// A member.
   package struct Member: Sendable {
     package let name: String
     package let value: JSONNode
@@ -92,7 +87,6 @@ package struct JSONObject: Sendable {
     return members[next].value
   }
 
-  /// Returns a member that has to be there.
   package mutating func member(_ name: String) throws(JSONFault) -> JSONNode {
     guard let value = optional(name) else { throw JSONFault(words: "there is no \(name)") }
     return value

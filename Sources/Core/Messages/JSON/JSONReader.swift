@@ -21,7 +21,6 @@ package struct JSONReader {
     return value
   }
 
-  /// Reads a text that is one value.
   package static func value(_ bytes: [UInt8]) throws(JSONFault) -> JSONNode {
     var reader = JSONReader(bytes)
     let value = try reader.value(depth: 0)
@@ -29,7 +28,6 @@ package struct JSONReader {
     return value
   }
 
-  /// Reads a text that is one object.
   package static func object(_ bytes: [UInt8]) throws(JSONFault) -> JSONObject {
     var reader = JSONReader(bytes)
     reader.skipSpace()

@@ -14,7 +14,6 @@ package struct JSONText: Sendable {
     bytes.reserveCapacity(capacity)
   }
 
-  /// The text as a string.
   var string: String { String(decoding: bytes, as: UTF8.self) }
 
   /// Writes an object, whose members the body writes.
@@ -36,22 +35,28 @@ package struct JSONText: Sendable {
     needsComma = true
   }
 
-  /// Writes a member with a text; nil is null.
   package mutating func member(_ name: String, _ text: String?) {
     key(name)
     if let text { value(text) } else { literal("null") }
   }
 
-  /// Writes a member with a number; nil is null.
   package mutating func member(_ name: String, _ number: Int64?) {
     key(name)
     if let number { value(number) } else { literal("null") }
   }
 
-  /// Writes a member that is true or false.
   package mutating func member(_ name: String, _ flag: Bool) {
     key(name)
     literal(flag ? "true" : "false")
+  }
+
+  /// Writes a member with an object of texts, sorted by name.
+  package mutating func member(_ name: String, _ texts: [String: String]) {
+    member(
+      name,
+      object: { members in
+        for (name, text) in texts.sorted(by: { $0.key < $1.key }) { members.member(name, text) }
+      })
   }
 
   /// Writes a member with what is JSON already; nil is null.
@@ -60,26 +65,22 @@ package struct JSONText: Sendable {
     if let json { value(json: json) } else { literal("null") }
   }
 
-  /// Writes a value that is JSON already.
   package mutating func value(json: [UInt8]) {
     separate()
     bytes += json
     needsComma = true
   }
 
-  /// Writes a member with an object.
   package mutating func member(_ name: String, object body: (inout JSONText) throws -> Void) rethrows {
     key(name)
     try object(body)
   }
 
-  /// Writes a member with an array.
   package mutating func member(_ name: String, array body: (inout JSONText) throws -> Void) rethrows {
     key(name)
     try array(body)
   }
 
-  /// Writes a number.
   package mutating func value(_ number: Int64) {
     separate()
     literal(String(number))
@@ -91,19 +92,16 @@ package struct JSONText: Sendable {
     literal(number == number.rounded() && abs(number) < 1e15 ? String(Int64(number)) : String(number))
   }
 
-  /// Writes a number.
   package mutating func value(_ number: UInt64) {
     separate()
     literal(String(number))
   }
 
-  /// Writes true or false.
   package mutating func value(_ flag: Bool) {
     separate()
     literal(flag ? "true" : "false")
   }
 
-  /// Writes a text.
   package mutating func value(_ text: String) {
     separate()
     bytes.append(UInt8(ascii: "\""))
@@ -117,7 +115,6 @@ package struct JSONText: Sendable {
     needsComma = true
   }
 
-  /// Returns a text as a string of JSON.
   static func quoted(_ text: String) -> String {
     var json = JSONText()
     json.value(text)
@@ -131,7 +128,6 @@ package struct JSONText: Sendable {
     needsComma = false
   }
 
-  /// Writes null.
   package mutating func null() {
     separate()
     literal("null")

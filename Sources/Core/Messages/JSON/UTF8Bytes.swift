@@ -9,8 +9,8 @@ extension String {
     return true
   }
 
-  /// Returns true if the bytes of another text are somewhere among the bytes of this one. `contains` compares characters
-  /// instead, for which it looks up how they are composed.
+  /// Returns true if the bytes of another text are among those of this one. `contains` compares characters, and looks up how they are
+  /// composed.
   public func containsBytes(of other: String) -> Bool {
     let (view, wanted) = (utf8, other.utf8)
     let (bytes, wantedBytes) = (view.span, wanted.span)

@@ -6,11 +6,9 @@ import SystemPackage
 
 /// A program that prints keys (`credential_process`; "Process credential provider" in the AWS SDKs and Tools Reference Guide).
 ///
-/// It has its own environment (``ProgramEnvironment``) and its own session, three descriptors and no input. It has no capability,
-/// because the daemon does not pass on its own (`ProcessRights.keepFromPrograms`). What it writes to standard error is dropped, because
-/// that may contain its secrets.
+/// It has its own environment (``ProgramEnvironment``) and session, three descriptors, no input and no capability
+/// (`ProcessRights.keepFromPrograms`). What it writes to standard error is dropped, because that may contain its secrets.
 struct CredentialProcess {
-  /// The longest time that the program may take.
   static let timeout: Duration = .seconds(60)
 
   private let command: String
@@ -19,13 +17,8 @@ struct CredentialProcess {
   private let shell: String
   private let descriptors: Int?
 
-  /// Creates a program from its command line. A shell reads the line. If there is no shell, as in an image for containers, white
-  /// space divides the line.
-  ///
-  /// - Parameters:
-  ///   - environment: the daemon's.
-  ///   - limit: the longest time that it may take.
-  ///   - descriptors: the limit on its descriptors; nil for the daemon's own. Without a shell it always has the daemon's own.
+  /// Creates a program from its command line, which a shell reads. Without a shell, as in an image for containers, white space divides it,
+  /// and its descriptors have the daemon's own limit.
   init(
     _ command: String, environment: [String: String] = [:], limit: Duration = timeout, shell: String = "/bin/sh",
     descriptors: Int? = DescriptorLimit.ofPrograms
@@ -37,7 +30,6 @@ struct CredentialProcess {
     self.descriptors = descriptors
   }
 
-  /// The program to run, and its arguments.
   private var program: (Executable, Arguments) {
     guard realPath(Array(shell.utf8)) == nil else {
       let limit = descriptors.map { "ulimit -S -n \($0)\n" } ?? ""

@@ -1,11 +1,8 @@
 import Jobs
 import Messages
 
-/// The value of a credential.
 enum CredentialValue: Hashable, Sendable {
-  /// The keys of a storage, all together.
   case keys(SigningKey)
-  /// A key, token or secret by itself.
   case secret(Secret)
 
   /// The secret; of keys that belong together, the access key's id.
@@ -28,8 +25,6 @@ struct FetchedCredential: Hashable, Sendable {
     self.expires = expires
   }
 
-  init(_ keys: SigningKey, expires: Timestamp? = nil) { self.init(.keys(keys), expires: expires) }
-
   /// Creates keys from the values of an answer by their names, as STS has them; `place` is named in the error.
   init(_ values: [String: String], from place: Message) throws(KeyFault) {
     var end: Timestamp?
@@ -40,9 +35,10 @@ struct FetchedCredential: Hashable, Sendable {
       end = time
     }
     self.init(
-      try SigningKey(in: values, ("AccessKeyId", "SecretAccessKey", "SessionToken")) { name, _ in
-        KeyFault(.gaveNoValid(place: place, name: name))
-      }, expires: end)
+      .keys(
+        try SigningKey(in: values, ("AccessKeyId", "SecretAccessKey", "SessionToken")) { name, _ in
+          KeyFault(.gaveNoValid(place: place, name: name))
+        }), expires: end)
   }
 }
 
@@ -53,7 +49,6 @@ struct KeysInJSON {
   let message: String?
   private var values: [String: String] = [:]
 
-  /// Reads the keys; nil if the bytes are not such an object.
   init?(_ bytes: [UInt8]) {
     do throws(JSONFault) {
       var object = try JSONReader.object(bytes)

@@ -2,7 +2,6 @@ import HTTPTransfer
 import Jobs
 import Messages
 
-/// Keys from the endpoint beside a container, and from that of an instance.
 extension KeyFetcher {
   /// See "Container credential provider" in the AWS SDKs and Tools Reference Guide.
   func container(_ url: String, _ token: CredentialSource?) async throws(KeyFault) -> FetchedCredential {
@@ -46,7 +45,6 @@ extension KeyFetcher {
     return try answer.keys(from: place)
   }
 
-  /// Asks the metadata service; returns the body as text.
   private func metadata(
     _ method: String, _ url: String, _ header: HTTPHeader, _ place: Message
   ) async throws(KeyFault) -> String {

@@ -8,7 +8,6 @@ import XML
 extension KeyFetcher {
   private static let version = "2011-06-15"
 
-  /// Assumes a role with other keys.
   func assume(_ role: AWSRole, by keys: SigningKey) async throws(KeyFault) -> FetchedCredential {
     let place = STSAddress(role)
     let body = form("AssumeRole", role, ("ExternalId", role.externalID))
@@ -60,12 +59,10 @@ extension KeyFetcher {
   }
 }
 
-/// The address of the STS to ask for a role.
 struct STSAddress: Hashable {
   let url: String
   let host: String
   let path: String
-  /// The region for which requests are signed.
   let region: String
 
   init(_ role: AWSRole) {

@@ -2,7 +2,6 @@ import HTTPTransfer
 import Jobs
 import Messages
 
-/// Fetches keys from any ``AWSKeySource``.
 final class KeyFetcher: Sendable {
   /// The longest time for an answer of the metadata service, which is on the same host.
   static let metadataTimeout: Duration = .seconds(2)
@@ -18,7 +17,7 @@ final class KeyFetcher: Sendable {
 
   func keys(_ source: AWSKeySource) async throws(KeyFault) -> FetchedCredential {
     switch source {
-    case .fixed(let keys): return FetchedCredential(keys)
+    case .fixed(let keys): return FetchedCredential(.keys(keys))
     case .process(let command): return try await CredentialProcess(command, environment: environment).keys()
     case .webIdentity(let file, let role): return try await assume(role, try token(.file(file)))
     case .assumedRole(let role, let source):

@@ -21,13 +21,11 @@ struct KeyRenewal: Sendable {
   private var failed: Timestamp?
   private var replaced: Timestamp?
 
-  /// The keys that may be used.
   func usable(now: Timestamp) -> FetchedCredential? {
     guard let keys, keys.expires.map({ $0 > now }) ?? true else { return nil }
     return keys
   }
 
-  /// True if a fetch is due.
   func isDue(now: Timestamp) -> Bool {
     if isPausing(now) { return false }
     guard let keys, let fetched else { return true }
@@ -38,8 +36,8 @@ struct KeyRenewal: Sendable {
     return now + margin >= expires
   }
 
-  /// Returns true if a fetch may begin because somebody needs another value than the one that was refused, and records that. If each new
-  /// value is refused too, it is not fetched again and again.
+  /// Returns true if a fetch may begin because a value was refused, and records that. New values that are refused too are not fetched again
+  /// and again.
   mutating func beginReplacing(now: Timestamp) -> Bool {
     guard !isPausing(now), replaced.map({ now < $0 || now - $0 >= Self.pause }) ?? true else { return false }
     replaced = now

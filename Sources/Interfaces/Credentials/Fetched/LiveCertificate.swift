@@ -16,7 +16,6 @@ package final class LiveCertificate: Sendable {
   }
 
   private let source: ClientCertificate
-  /// The reader of the certificate.
   private let certificate: CredentialReader
   /// The reader of the key: the same one, if the key is in the same file.
   private let key: CredentialReader
@@ -34,7 +33,6 @@ package final class LiveCertificate: Sendable {
     key = source.key == source.certificate ? certificate : reader(source.key, .lines)
   }
 
-  /// Returns the present pair.
   /// - Throws: `CredentialError` if it cannot be read or used, and there was none before.
   package func read() throws(CredentialError) -> ClientIdentity {
     let (result, news) = memory.withLock { memory -> (Result<ClientIdentity, CredentialError>, String?) in
@@ -55,7 +53,6 @@ package final class LiveCertificate: Sendable {
     return try result.get()
   }
 
-  /// The credentials that it is read from.
   package var credentials: [NamedCredential] {
     let chain = NamedCredential(key: "client_cert", reader: certificate)
     return key === certificate ? [chain] : [chain, NamedCredential(key: "client_key", reader: key)]

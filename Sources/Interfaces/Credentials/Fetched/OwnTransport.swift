@@ -3,12 +3,10 @@ import Jobs
 import Messages
 import Synchronization
 
-/// A separate transport, opened when it is needed: for requests that others wait for while they occupy slots of the shared
-/// transport.
+/// A separate transport, opened when it is needed: those who wait for its requests occupy slots of the shared one.
 final class OwnTransport: Sendable {
   /// The longest time for an answer from another host.
   static let timeout: Duration = .seconds(10)
-  /// The most bytes of an answer.
   static let limit = 64 << 10
 
   private let opened = Mutex<Transport?>(nil)

@@ -1,9 +1,6 @@
-/// The environment of a program that prints keys (`credential_process`): the variables that such programs need, and nothing of
-/// the daemon's own.
-///
-/// The service manager's variables are left out (`NOTIFY_SOCKET`, `LISTEN_FDS`, `WATCHDOG_PID`, `CREDENTIALS_DIRECTORY` …): with
-/// them a program could act for the daemon, or find its keys. So are all settings, keys and tokens that the daemon has in
-/// variables, and the linker's (`LD_PRELOAD`).
+/// The environment of a program that prints keys (`credential_process`). The service manager's variables are left out (`NOTIFY_SOCKET`,
+/// `CREDENTIALS_DIRECTORY` …), with which a program could act for the daemon, or find its keys. So are all settings, keys and tokens that
+/// the daemon has in variables, and the linker's (`LD_PRELOAD`).
 struct ProgramEnvironment: Sendable {
   /// The variables that it gets if the daemon has them; waybill.toml(5) has the list.
   private static let names: Set<String> = [
@@ -13,13 +10,10 @@ struct ProgramEnvironment: Sendable {
     "REQUESTS_CA_BUNDLE", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME",
   ]
   private static let beginnings = ["LC_", "AWS_"]
-  /// The `PATH` of a program if the daemon has none.
   private static let path = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
-  /// The variables.
   let variables: [String: String]
 
-  /// Selects from the daemon's environment the variables for programs.
   init(of daemon: [String: String]) {
     let path = daemon["PATH"].flatMap { $0.isEmpty ? nil : $0 }
     variables = daemon.filter { name, _ in

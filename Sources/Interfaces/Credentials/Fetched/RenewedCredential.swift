@@ -5,10 +5,8 @@ import Synchronization
 /// Keys or a token, fetched from a source and renewed before they expire.
 ///
 /// A renewal begins when somebody asks for the value in the last part of its life; the caller gets the old value in the meantime.
-/// So nothing is fetched while nothing is sent. It has a separate transport, because the requests that wait for keys occupy slots
-/// of the shared one.
+/// So nothing is fetched while nothing is sent.
 public final class RenewedCredential: Sendable {
-  /// Fetches the value.
   typealias Fetch = @Sendable () async throws(KeyFault) -> FetchedCredential
 
   private struct Contents {
@@ -34,9 +32,7 @@ public final class RenewedCredential: Sendable {
     self.fetch = fetch
   }
 
-  /// Begins a renewal if one is due; returns the present value without waiting.
-  ///
-  /// - Throws: `CredentialError` with the reason of the last failure, if there is no value that is still valid.
+  /// Begins a renewal if one is due; returns the present value without waiting. Throws the last failure if no value is still valid.
   func renewIfDue() throws(CredentialError) -> CredentialValue {
     let now = now()
     let (keys, failure) = state.withLock { state in
@@ -141,10 +137,6 @@ public final class RenewedCredential: Sendable {
 extension CredentialSource {
   /// Returns the object that fetches the value, for its ``CredentialReader``; nil for a source that is not fetched. Nothing is fetched
   /// before somebody asks for the value.
-  /// - Parameters:
-  ///   - environment: the daemon's environment as it was at start.
-  ///   - now: the wall clock, by which keys and tokens expire.
-  ///   - notice: called once when a renewal fails while the old value is still valid.
   public func fetched(
     environment: [String: String], now: @escaping @Sendable () -> Timestamp,
     notice: @escaping @Sendable (String) -> Void = { _ in }

@@ -10,10 +10,8 @@ struct TokenAnswer {
   static let longestLife: Duration = .seconds(86_400)
 
   let response: HTTPResponse
-  /// The time when it came.
   let now: Timestamp
   let place: Message
-  /// Hides the request's secrets in messages.
   let mask: SecretMask
 
   /// Its members; nil if it is no JSON object.
@@ -37,7 +35,6 @@ struct TokenAnswer {
     return FetchedCredential(.secret(token), expires: now + (try life()))
   }
 
-  /// Returns a member; nil if it is null or not there.
   private func member(_ name: String) -> JSONNode? {
     var members = members
     return members?.optional(name)
@@ -64,7 +61,6 @@ struct TokenAnswer {
     return min(Self.longestLife, .seconds(Int64(min(seconds, 1e9))))
   }
 
-  /// The failure for an answer without a token.
   private var refusal: KeyFault {
     let status = response.status
     let said = [text("error"), text("error_description")].compactMap(\.self).joined(separator: ": ")

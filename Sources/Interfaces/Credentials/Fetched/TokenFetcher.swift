@@ -10,7 +10,6 @@ final class TokenFetcher: Sendable {
   private let transport = OwnTransport()
   /// The reader of the client's secret; nil if it authenticates by its certificate.
   private let secret: CredentialReader?
-  /// The certificate for the token endpoint.
   private let certificate: LiveCertificate?
 
   /// - Parameter notice: called once when changed files of a certificate cannot be used.

@@ -16,9 +16,7 @@ package struct CanonicalRequest {
 
   /// - Parameters:
   ///   - path: percent-encoded already, and begins with `/`.
-  ///   - query: names and values that are not encoded yet.
   ///   - headers: every header to sign, with values that went through ``collapsed(_:)``; `Host` has to be among them.
-  ///   - payloadHash: SHA-256 of the body in hex, or `UNSIGNED-PAYLOAD`.
   init(
     method: String, path: Substring, query: [(name: String, value: String)], headers: [HTTPHeader],
     payloadHash: String

@@ -6,7 +6,6 @@ package final class LastValue<Key: Equatable & Sendable, Value: Sendable>: Senda
 
   package init() {}
 
-  /// Returns the value for a key; `make` makes it if the key is not that of the last call.
   package func value(for key: Key, _ make: () -> Value) -> Value {
     last.withLock { last in
       if let last, last.key == key { return last.value }

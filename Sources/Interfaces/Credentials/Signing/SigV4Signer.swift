@@ -8,9 +8,7 @@ import OpenSSL
 /// See "Authenticating Requests: Using the Authorization Header" in the S3 API reference. Time is a parameter. Only the derived
 /// key, which is valid for a day, is kept for the next signature.
 package struct SigV4Signer: Sendable {
-  /// The region of the credential scope.
   let region: String
-  /// The service of the credential scope.
   let service: String
   /// The start of each authentication code, which has hashed the derived key already.
   private let codes = LastValue<DatedSecret, HMACSHA256>()
@@ -24,8 +22,8 @@ package struct SigV4Signer: Sendable {
 
   /// Returns the headers to send with a request to S3: the given ones, hash and date, the session's token, `Authorization`.
   ///
-  /// Values are sent in the form in which they are signed. Some servers hash a value as it came and do not reduce its blanks
-  /// first, as Garage up to 2.3 (`src/api/common/signature/payload.rs`), so they would refuse any other form.
+  /// Values are sent in the form in which they are signed: some servers hash a value without reducing its blanks first, as Garage up to 2.3
+  /// (`src/api/common/signature/payload.rs`).
   ///
   /// `host` is signed and not returned, because the transfer sends it itself. `User-Agent` is sent unsigned, because proxies may
   /// change it. `Authorization` comes last.

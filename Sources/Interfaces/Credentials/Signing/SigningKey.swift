@@ -26,12 +26,11 @@ extension SigningKey: Redacted {
   public var description: String { "signing key \(accessKey)" }
 }
 
-/// Keys from texts: those of a profile in the shared credentials file of the AWS command line ("Configuration and credential file
-/// settings in the AWS CLI" in its user guide), and those that were fetched. They belong together, and are read in one piece.
+/// Keys from texts: of a profile in the shared credentials file ("Configuration and credential file settings in the AWS CLI" in its user
+/// guide), or fetched.
 extension SigningKey {
   /// The names of an access key's id, its secret, and a session's token.
   typealias Names = (id: String, secret: String, token: String)
-  /// The names in a profile.
   static let profileNames: Names = ("aws_access_key_id", "aws_secret_access_key", "aws_session_token")
 
   /// Creates keys from texts by their names. An empty token is none.

@@ -34,7 +34,6 @@ struct BytesProofTests {
     ])
   }
 
-  /// What makes a ledger forget a job.
   enum Forgetting: CaseIterable { case history, loss }
 
   /// A file is archived and its job forgotten. It is corrected and dropped again, and its attribute comes along.

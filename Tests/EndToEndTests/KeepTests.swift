@@ -20,7 +20,6 @@ struct KeepTests {
 
   private func path(_ name: String, _ rig: Rig) -> String { rig.setup.spool.appending(path: name).path }
 
-  /// Waits until a whole scan has left this number of files alone, because they were sent.
   private func untilKept(_ count: Int, _ rig: Rig, line: Int = #line) async throws {
     try await rig.daemon.nextScan(line: line)
     try await until("\(count) kept files", line: line) {
@@ -73,7 +72,6 @@ struct KeepTests {
     }
   }
 
-  /// Takes the medium out, and returns its place meanwhile.
   private func takeOut(_ rig: Rig) async throws -> URL {
     let away = rig.folder.appending(path: "away")
     try FileManager.default.moveItem(at: rig.setup.spool, to: away)
@@ -118,7 +116,6 @@ struct KeepTests {
     }
   }
 
-  /// The number of times that the job was put off.
   private func delays(_ rig: Rig) async throws -> Int {
     try await rig.daemon.job(1).history.array.count { $0.event == "deferred" }
   }

@@ -9,7 +9,6 @@ import Testing
 struct LedgerCareTests {
   private func ledger(_ rig: Rig) -> URL { rig.setup.state.appending(path: "ledger.sqlite") }
 
-  /// `waybilld ledger` with the rig's configuration.
   private func care(_ rig: Rig, _ words: String...) async throws -> Command {
     try await Command.run([Products.daemon, "ledger"] + words + ["--config", rig.setup.config.path])
   }

@@ -8,7 +8,6 @@ import Testing
 /// A configuration that changes while the daemon runs.
 @Suite(.slot)
 struct ReloadTests {
-  /// Writes the configuration as it is to be from now on.
   private func rewrite(_ rig: Rig, _ change: (inout DaemonSetup) -> Void) throws {
     var setup = rig.setup
     change(&setup)

@@ -5,7 +5,6 @@ import Foundation
 struct AWSReader {
   let storage: StorageSetup
 
-  /// An object as awscli read it.
   struct Object {
     let bytes: [UInt8]
     let metadata: [String: String]

@@ -2,9 +2,7 @@ import ChildProcesses
 import Foundation
 import Testing
 
-/// Debian's Prometheus.
 enum Prometheus {
-  /// Runs promtool.
   static func tool(_ words: String..., input: Data? = nil) async throws -> Command {
     try await Command.run(Products.unpacked("prometheus") + ["promtool"] + words, input: input)
   }
@@ -28,7 +26,6 @@ enum Prometheus {
     let port = Ports.free()
     private let child: ChildProcess
 
-    /// Starts one and waits until it listens.
     init(scraping target: String, in parent: URL) async throws {
       let folder = try parent.madeFolder("prometheus")
       let configuration = """

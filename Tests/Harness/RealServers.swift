@@ -3,7 +3,6 @@ import Foundation
 
 /// An S3 server that others wrote and that verifies signatures, started before the tests and named by the environment.
 enum RealS3 {
-  /// Its endpoint, key and bucket.
   static func storage() throws -> StorageSetup {
     StorageSetup(
       endpoint: try required("WAYBILL_TEST_S3"), bucket: try required("WAYBILL_TEST_S3_BUCKET"),
@@ -16,7 +15,6 @@ enum RealS3 {
 
 /// The awscli of PyPI, named by the environment: an S3 client that others wrote.
 enum AWSCLI {
-  /// The program.
   static func program() throws -> String { try required("WAYBILL_TEST_AWS") }
 }
 

@@ -7,7 +7,6 @@ import Testing
 /// Storage and backend behind a real nginx that wants a client certificate (`ssl_verify_client on`).
 @Suite(.slot, .needs(.nginx))
 struct ClientCertificateTests {
-  /// What a test works with beside the rig.
   private struct Gateway {
     let certificates: ClientCertificates
     let log: URL

@@ -33,7 +33,6 @@ struct KeptMediumTests {
     let real: URL
     let place: String
 
-    /// Puts it in, read-only.
     func put() async throws {
       try await Command.require(["mount", "--bind", real.path, place])
       try await Command.require(["mount", "-o", "remount,bind,ro", place])

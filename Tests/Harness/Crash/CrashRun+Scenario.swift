@@ -3,7 +3,6 @@ import ChildProcesses
 import Foundation
 import Glibc
 
-/// What the scenarios consist of.
 extension CrashRun {
   private static func archive(_ scenario: CrashScenario, _ folder: URL, _ elsewhere: URL) -> URL? {
     switch scenario {

@@ -24,7 +24,6 @@ struct DocsPage: Sendable, CustomTestStringConvertible {
   struct Block: Sendable {
     let language: String
     let lines: [Substring]
-    /// The line of the page that opens it.
     let line: Int
     let markers: [Marker]
 
@@ -44,11 +43,9 @@ struct DocsPage: Sendable, CustomTestStringConvertible {
     var isTyped: Bool { language == "console" || language == "sh" }
   }
 
-  /// Where it is in the sources.
   let path: String
   let text: String
   let blocks: [Block]
-  /// The levels of its headings.
   let headings: [Int]
 
   var testDescription: String { path }
@@ -68,9 +65,7 @@ struct DocsPage: Sendable, CustomTestStringConvertible {
       .filter { $0.hasSuffix(".md") }.sorted().map { folder + "/" + $0 }
   }
 
-  /// Reads one.
-  ///
-  /// - Throws: ``Missing`` where a block or a comment for the test is not as it has to be, so that none is left out unseen.
+  /// A block or a comment for the test that is not as it has to be is an error, so that none is left out unseen.
   init(_ path: String) throws {
     self.path = path
     text = try String(contentsOfFile: Products.source(path), encoding: .utf8)
@@ -117,13 +112,11 @@ struct DocsPage: Sendable, CustomTestStringConvertible {
 
 /// A command of a page, as somebody types it.
 struct DocsCommand: Sendable {
-  /// Whether root does.
   let asRoot: Bool
   var text: String
   /// The lines that it is to say, in that order.
   var promised: [String]
 
-  /// Those of a block.
   static func of(_ block: DocsPage.Block, at place: String) throws -> [Self] {
     guard block.language == "console" else { return [Self(asRoot: false, text: block.text, promised: [])] }
     var commands: [Self] = []

@@ -8,7 +8,6 @@ struct DocsReader {
   let machine: SystemdMachine
   let sandbox: Sandbox
 
-  /// The user behind the prompt `$`.
   private static let user = SystemdMachine.dropperName
 
   /// Names of servers, and what stands for them here.
@@ -43,9 +42,7 @@ struct DocsReader {
 
   private var service: Service { Service(machine: machine) }
 
-  /// Makes the machine one that a page is read at.
-  ///
-  /// - Parameter installed: whether Waybill is installed, configured and running there.
+  /// Makes the machine one that a page is read at: with Waybill running there or not yet installed.
   func sitDown(at page: DocsPage, installed: Bool) async throws {
     for (path, text) in try typedFiles(of: page) { try machine.write("/typed" + path, text) }
     try script("editor", #"for file; do cat "/typed$file" > "$file" || exit; done"#)
@@ -80,7 +77,6 @@ struct DocsReader {
     servers.reduce(text) { $0.replacing($1.0, with: $1.1) }
   }
 
-  /// Does what one block says.
   func follow(_ block: DocsPage.Block, of page: DocsPage) async throws {
     guard block.reasonNotToRun == nil else { return }
     let place = "\(page.path):\(block.line)"

@@ -95,7 +95,6 @@ struct FleetHostileRowTests {
       + members.flatMap { member in values.map { "\(column) || '{\"\(member)\": \($0)}'" } }
   }
 
-  /// Reads all that people and programs read.
   private static func read(_ web: FleetPage, _ what: String) async throws {
     let status = try await web.call("GET", "/v1/status")
     let host = try? status.json.hosts.array.first { $0.host == "good" }

@@ -31,7 +31,6 @@ struct FleetSchemaTests {
 
   static let ledger = "00000000-0000-4000-8000-000000000001"
 
-  /// A host with one job, one event, a pause and one command.
   @discardableResult
   static func fill(_ server: PostgreSQLServer, name: String = "a.pdf") async throws -> Mirror {
     let connection = try PostgreSQLConnection(server.database("one"))

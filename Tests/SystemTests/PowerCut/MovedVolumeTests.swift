@@ -32,16 +32,13 @@ struct MovedVolumeTests {
 
 /// A volume with the files that were dropped on it so far, and the host that has it mounted.
 private struct MovedVolume {
-  /// A dropped file, pair or group.
   private struct Dropped {
     let name: String
     /// The sums of its files by their names in the registration; for a single file, by its own name.
     let sums: [String: String]
-    /// The metadata from its sidecar.
     var metadata: JSONValue = [:]
   }
 
-  /// A job that waits for a person.
   private struct Question: Hashable {
     let number: Int
     let id: String

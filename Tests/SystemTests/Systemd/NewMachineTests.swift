@@ -8,7 +8,6 @@ import Testing
 protocol NewMachineTests {}
 
 extension NewMachineTests {
-  /// A machine as the package leaves it, and servers beside it.
   func withNewMachine(
     _ body: (SystemdMachine, Sandbox) async throws -> Void
   ) async throws {
@@ -34,7 +33,6 @@ extension NewMachineTests {
     #expect(added == "first.txt uploaded and registered\n", "\(added)")
   }
 
-  /// Everything that a setup may write, by its checksum.
   func checksums(_ machine: SystemdMachine) async throws -> String {
     try await machine.require(
       "sh", "-c", "find /etc/waybill /etc/systemd /etc/group /var/spool/waybill -ls -type f -exec sha256sum {} + | sort"
@@ -51,14 +49,12 @@ extension NewMachineTests {
     try await machine.require("sh", "-ec", script)
   }
 
-  /// A terminal with 80 columns whose shell runs commands in the machine.
   func withTerminal(_ body: (TerminalScreen) async throws -> Void) async throws {
     let folder = try TemporaryFolder()
     let screen = try await TerminalScreen(in: folder.url, columns: 80, environment: ["TERM": "xterm"])
     try await screen.whileOpen(body)
   }
 
-  /// A line that runs a command in the machine.
   func typedLine(_ machine: SystemdMachine, _ words: [String]) -> String {
     machine.words(words).map { "'\($0)'" }.joined(separator: " ")
   }

@@ -9,7 +9,6 @@ import Testing
 /// The service under a real systemd: the unit, the journal and the daemon together.
 @Suite(.slot, .needs(.systemd))
 struct ServiceTests {
-  /// The MESSAGE_ID of `registered`.
   private static let registered = "9b47e1631e0f4e1187c7d315f9c43958"
 
   @Test func registersAndLogsUserDropOnce() async throws {

@@ -44,13 +44,11 @@ extension SystemdMachine {
     try await require("systemctl", "daemon-reload")
   }
 
-  /// Writes a drop-in of an operator's for a unit.
   func dropIn(_ name: String, for unit: String, _ text: String) async throws {
     try write("/etc/systemd/system/\(unit).d/\(name).conf", text)
     try await require("systemctl", "daemon-reload")
   }
 
-  /// Installs one of the drop-ins that are shipped as examples.
   func shippedDropIn(_ name: String, for unit: String) async throws {
     try await dropIn(name, for: unit, Self.shippedDropIn(name))
   }
@@ -59,7 +57,6 @@ extension SystemdMachine {
     try String(contentsOfFile: Products.source("systemd/drop-ins/\(name).conf"), encoding: .utf8)
   }
 
-  /// Which systemd machines have.
   static func installedVersion() async throws -> Int {
     let place = tree.map { ["chroot", $0] } ?? []
     let words = try await Command.require(place + ["systemctl", "--version"]).split(whereSeparator: \.isWhitespace)
@@ -67,13 +64,11 @@ extension SystemdMachine {
     return version
   }
 
-  /// A property of a unit, as `systemctl show` has it.
   func property(_ name: String, of unit: String) async throws -> String {
     try await require("systemctl", "show", "--value", "--property", name, unit)
       .trimmingCharacters(in: .newlines)
   }
 
-  /// Waits until a property of a unit has that value.
   func until(
     _ name: String, of unit: String, is value: String, file: String = #fileID, line: Int = #line
   ) async throws {
@@ -89,8 +84,6 @@ extension SystemdMachine {
   }
 
   /// The entries of the journal with these fields (journalctl(1): `FIELD=value`), the oldest first.
-  ///
-  /// What was sent before is in it.
   func journal(_ matches: [String]) async throws -> [JSONValue] {
     try await require("journalctl", "--sync")
     // journalctl ends with 1 where nothing matches
@@ -98,10 +91,8 @@ extension SystemdMachine {
     return try text.split(separator: "\n").map { try JSONValue(parsing: String($0)) }
   }
 
-  /// The entries of the journal with these fields.
   func journal(_ matches: String...) async throws -> [JSONValue] { try await journal(matches) }
 
-  /// The first entry with these fields, once it is there.
   @discardableResult
   func entry(_ matches: String..., file: String = #fileID, line: Int = #line) async throws -> JSONValue {
     try await ChildProcesses.until(

@@ -10,7 +10,6 @@ import Glibc
 ///
 /// `WAYBILL_TEST_SYSTEMD_TREE` names the root of another system, whose systemd is booted instead.
 final class SystemdMachine: Sendable {
-  /// The root of the other system, if one is named.
   static let tree = ProcessInfo.processInfo.environment["WAYBILL_TEST_SYSTEMD_TREE"]
 
   private let folder: String
@@ -42,17 +41,14 @@ final class SystemdMachine: Sendable {
   /// Where a file of it is seen from outside, by its whole path. One behind an absolute symbolic link is not.
   func outside(_ path: String) -> String { "/proc/\(pid)/root\(path)" }
 
-  /// Writes a file, with the folders above it.
   func write(_ path: String, _ text: String) throws {
     let file = URL(filePath: outside(path))
     try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
     try Data(text.utf8).write(to: file)
   }
 
-  /// Reads a file.
   func read(_ path: String) throws -> String { try String(contentsOfFile: outside(path), encoding: .utf8) }
 
-  /// Whether there is a file.
   func has(_ path: String) -> Bool { FileManager.default.fileExists(atPath: outside(path)) }
 
   /// Runs a command in it, outside of any unit, as root or as another of its users.
@@ -62,13 +58,11 @@ final class SystemdMachine: Sendable {
     try await Command.run(self.words(words, as: user), file: file, line: line)
   }
 
-  /// Runs a command in it.
   @discardableResult
   func run(_ words: String..., file: String = #fileID, line: Int = #line) async throws -> Command {
     try await run(words, file: file, line: line)
   }
 
-  /// Runs a command that has to succeed, for its output.
   @discardableResult
   func require(
     _ words: [String], as user: String? = nil, file: String = #fileID, line: Int = #line
@@ -76,13 +70,11 @@ final class SystemdMachine: Sendable {
     try await Command.require(self.words(words, as: user), file: file, line: line)
   }
 
-  /// Runs a command that has to succeed, for its output.
   @discardableResult
   func require(_ words: String..., file: String = #fileID, line: Int = #line) async throws -> String {
     try await require(words, file: file, line: line)
   }
 
-  /// The words, for here, that run a command there.
   func words(_ words: [String], as user: String? = nil) -> [String] {
     let change = user.map { ["setpriv", "--reuid", $0, "--regid", $0, "--init-groups", "--"] } ?? []
     return [Products.support("systemd-exec.sh"), folder] + change + words

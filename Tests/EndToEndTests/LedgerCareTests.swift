@@ -124,17 +124,4 @@ struct LedgerCareTests {
       #expect(try rig.sandbox.registrations().count == 3, "the same key counts once")
     }
   }
-
-  @Test func checkFindsDamage() async throws {
-    try await withRig { rig in
-      _ = try await ask(rig, ["a.pdf", "b.pdf"])
-      #expect(try await care(rig, "check").output.contains("is whole; jobs: 2"))
-      _ = try await rig.daemon.stop()
-      try FileHandle(forUpdating: ledger(rig)).truncate(atOffset: 8192)
-      let damaged = try await care(rig, "check")
-      #expect(damaged.status == 1 && damaged.output.contains("is damaged"), "\(damaged)")
-      #expect(try await care(rig, "backup", rig.folder.appending(path: "no").path).status == 1)
-      #expect(!FileManager.default.fileExists(atPath: rig.folder.appending(path: "no").path))
-    }
-  }
 }

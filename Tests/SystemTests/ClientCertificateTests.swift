@@ -110,19 +110,6 @@ struct ClientCertificateTests {
     }
   }
 
-  /// A file that is gone, or no certificate any more, stops nothing while the pair from before is good.
-  @Test func lostFilesStopNothing() async throws {
-    try await withGateway("one") { rig, gateway in
-      try await rig.drop("a.pdf", until: "registered")
-      try FileManager.default.removeItem(atPath: gateway.certificates.file("live.key"))
-      try await rig.drop("b.pdf", until: "registered")
-      try gateway.certificates.put("extensions", as: "live.pem")
-      try await rig.drop("c.pdf", until: "registered")
-      let shown = try await rig.daemon.waybill("status", "--long").output
-      #expect(shown.contains("cannot read \(gateway.certificates.file("live.key"))"), "\(shown)")
-    }
-  }
-
   @Test func checkReportsCertificateFaults() async throws {
     try await withGateway("one", starting: false) { rig, gateway in
       func check(_ more: String...) async throws -> Command {

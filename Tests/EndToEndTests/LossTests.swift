@@ -147,7 +147,6 @@ struct LossTests {
     }
   }
 
-  /// Files that are asked about, and those that were aborted, as said at that time.
   private func say(_ when: When, _ rig: Rig) async throws {
     try await dropAsked(when, rig)
     try await answer(when, rig)

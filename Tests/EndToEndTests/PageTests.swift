@@ -7,7 +7,6 @@ import Testing
 /// `waybill-page`, with a command that keeps what it is given.
 @Suite(.slot)
 struct PageTests {
-  /// The program that pages, and where its pages go.
   private struct Pager {
     let rig: Rig
     let gather: Int

@@ -14,7 +14,6 @@ struct RewrittenFileTests {
     try file.close()
   }
 
-  /// Drops a file, and has it uploaded and not yet registered.
   private func uploaded(_ rig: Rig) async throws -> JSONValue {
     try rig.drop("a.txt", Data("one".utf8))
     return try await rig.daemon.job(named: "a.txt", in: "awaiting-confirmation")

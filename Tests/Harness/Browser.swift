@@ -40,7 +40,6 @@ struct Browser: Sendable {
       """)
   }
 
-  /// Waits until the page has said these words, be they there still or not.
   func hasSaid(_ words: String, line: Int = #line) async throws {
     try await holds("kept.some((text) => text.includes(\(Self.quoted(words))))", line: line)
   }

@@ -96,7 +96,6 @@ extension ControlCaller {
     }
   }
 
-  /// The newest job of a file with that name, in the short form.
   func newestJob(named name: String) async throws -> JSONValue? {
     // Of many jobs only those come whose file's name has this one in it. Other signs would be a pattern, or no text.
     if name.utf8.allSatisfy({ plainBytes.contains($0) || $0 == 0x20 }) {

@@ -3,7 +3,6 @@ import Foundation
 import LoopbackPeer
 import Synchronization
 
-/// A receiver of webhooks on loopback, which remembers what it gets.
 struct NoticeReceiver: Sendable {
   private final class Book: Sendable {
     struct Content {
@@ -40,7 +39,6 @@ struct NoticeReceiver: Sendable {
     }
   }
 
-  /// Has it answer with this status, or not at all.
   func answers(_ words: String) { book.content.withLock { $0.answer = words } }
 
   func requests(_ path: String) -> [JSONValue] {

@@ -1,7 +1,6 @@
 import ChildProcesses
 import Foundation
 
-/// What the kernel says of a process that runs.
 enum ProcessFacts {
   /// A size of `/proc/PID/status` in bytes: VmRSS is what the process has in memory now, VmHWM the most that it ever had.
   static func bytes(_ name: String, of pid: Int32) throws -> Int {

@@ -7,7 +7,6 @@ enum Prometheus {
     try await Command.run(Products.unpacked("prometheus") + ["promtool"] + words, input: input)
   }
 
-  /// Expects that what alert rules and a board ask for is among the metrics of these names.
   static func expectQueriesFind(_ names: Set<String>, rules: String, board: String) throws {
     let metric = /\b(waybill_[a-z_]+|process_[a-z_]+)/
     for file in [rules, board] {

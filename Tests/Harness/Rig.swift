@@ -59,10 +59,10 @@ struct Rig: Sendable {
       + FileManager.default.contentsOfDirectory(atPath: claimed).filter { $0.contains("~") }).sorted()
   }
 
-  /// The files in the spool and below it, but for the daemon's lock.
-  func filesInSpool() -> [String] {
+  /// The regular files in a spool and below it, but for the daemon's lock.
+  func filesInSpool(_ spool: URL? = nil) -> [String] {
     let keys: Set<URLResourceKey> = [.isRegularFileKey]
-    let all = FileManager.default.enumerator(at: setup.spool, includingPropertiesForKeys: Array(keys))
+    let all = FileManager.default.enumerator(at: spool ?? setup.spool, includingPropertiesForKeys: Array(keys))
     let urls = all?.compactMap { $0 as? URL } ?? []
     // one that has gone meanwhile is no file
     return urls.filter { (try? $0.resourceValues(forKeys: keys))?.isRegularFile == true }.map(\.path)

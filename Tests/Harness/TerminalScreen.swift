@@ -38,7 +38,6 @@ struct TerminalScreen: Sendable {
     try await Command.require(tmux + ["capture-pane", "-p", "-J"]).split(separator: "\n").map(String.init)
   }
 
-  /// Waits until a text is on the screen, in so many lines at least.
   func shows(_ text: String, times: Int = 1, line: Int = #line) async throws {
     do {
       try await until("the screen to show '\(text)'", every: .milliseconds(50), line: line) {
@@ -78,7 +77,6 @@ struct TerminalScreen: Sendable {
 }
 
 extension Rig {
-  /// Opens a terminal whose shell speaks to this daemon, runs the body, and closes it whatever happened.
   func withTerminal(columns: Int = 100, _ body: (TerminalScreen) async throws -> Void) async throws {
     let place = try folder.madeFolder("terminal")
     let screen = try await TerminalScreen(

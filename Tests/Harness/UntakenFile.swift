@@ -1,4 +1,3 @@
-/// A thing in the spool that is not taken, and the reason.
 struct UntakenFile: Sendable {
   let reason: String
   /// The shell's words that make it; `$1` is the spool.

@@ -103,7 +103,6 @@ struct Books: Sendable {
 
   // MARK: When all is settled
 
-  /// What is wrong with the end of all jobs. Empty if the books balance.
   func faults(at daemon: Daemon, _ sandboxes: [Sandbox]) async throws -> [String] {
     let far = try await Server(sandboxes)
     let all = try await daemon.jobs()

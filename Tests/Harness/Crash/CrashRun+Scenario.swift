@@ -40,7 +40,6 @@ extension CrashRun {
     return scenario == .reload ? [own, Books.Place(name: "second", spool: second(rig.folder))] : [own]
   }
 
-  /// Drops the scenario's files before the daemon is started for the first time.
   func drop() async throws {
     switch scenario {
     case .plain:

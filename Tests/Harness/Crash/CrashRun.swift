@@ -34,7 +34,6 @@ final class CrashRun {
 
   var clerk: Clerk { Clerk(daemon: rig.daemon) }
 
-  /// Starts the daemon and does what is left to do, until all is settled or it dies.
   func live(until point: Failpoint? = nil, turn: Int = 1) async throws -> End {
     let (end, words) = try await live(point?.variable(turn: turn) ?? [:]) { _ in false }
     switch end {

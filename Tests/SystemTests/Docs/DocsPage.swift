@@ -14,7 +14,6 @@ import Testing
 ///     <!-- given: 42 STATE -->        before each command there is a job in that state, for which 42 stands
 ///     <!-- file: PATH -->             the block is that file, and is written where it stands
 struct DocsPage: Sendable, CustomTestStringConvertible {
-  /// What stands above a block.
   enum Marker: Sendable, Equatable {
     case notRun(reason: String)
     case given(number: String, state: String)
@@ -39,7 +38,6 @@ struct DocsPage: Sendable, CustomTestStringConvertible {
       markers.lazy.compactMap { if case .given(let number, let state) = $0 { (number, state) } else { nil } }.first
     }
 
-    /// Whether what stands in it is typed.
     var isTyped: Bool { language == "console" || language == "sh" }
   }
 
@@ -50,7 +48,6 @@ struct DocsPage: Sendable, CustomTestStringConvertible {
 
   var testDescription: String { path }
 
-  /// All pages whose commands are promised to work.
   static func all() throws -> [Self] {
     try (["README.md", "README.zh-CN.md", "SECURITY.md", "CONTRIBUTING.md"] + pages(in: "docs")).map { try Self($0) }
   }
@@ -114,7 +111,6 @@ struct DocsPage: Sendable, CustomTestStringConvertible {
 struct DocsCommand: Sendable {
   let asRoot: Bool
   var text: String
-  /// The lines that it is to say, in that order.
   var promised: [String]
 
   static func of(_ block: DocsPage.Block, at place: String) throws -> [Self] {
@@ -136,7 +132,6 @@ struct DocsCommand: Sendable {
     return commands
   }
 
-  /// Whether an output has what is promised.
   func isKept(by output: String) -> Bool {
     var lines = output.replacing("\r", with: "").split(separator: "\n")[...]
     for promise in promised {

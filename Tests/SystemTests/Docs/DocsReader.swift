@@ -10,7 +10,6 @@ struct DocsReader {
 
   private static let user = SystemdMachine.dropperName
 
-  /// Names of servers, and what stands for them here.
   private var servers: [(String, String)] {
     [
       ("https://s3.eu-central-1.amazonaws.com", sandbox.storage.endpoint),
@@ -129,7 +128,6 @@ struct DocsReader {
     }
   }
 
-  /// Runs a command that does not end until it has said what it has to.
   private func watch(_ command: DocsCommand, says: String?, at place: String) async throws {
     let child = try ChildProcess(words(command), input: .written)
     let meanwhile = "meanwhile.pdf"
@@ -153,7 +151,6 @@ struct DocsReader {
     return machine.words(typed, as: command.asRoot ? nil : Self.user)
   }
 
-  /// Drops a file, and gives the number of its job once that is in a state.
   private func drop(_ name: String, until state: String) async throws -> Int {
     let known = try await service.jobs().compactMap(\.job.int).max() ?? 0
     let setup = ServiceSetup(storage: sandbox.storage, backend: sandbox.backend)
@@ -163,7 +160,6 @@ struct DocsReader {
     }
   }
 
-  /// A new job in a state, and servers that behave again.
   private func job(in state: String) async throws -> Int {
     let name = "scan.pdf"
     if state == "registered" { return try await drop(name, until: state) }

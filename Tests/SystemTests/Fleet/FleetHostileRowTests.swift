@@ -35,7 +35,6 @@ struct FleetHostileRowTests {
     }
   }
 
-  /// The columns that a host may write, beside those that say whose the row is.
   private static func columns(_ session: PostgreSQLSession) throws -> [(table: String, name: String, type: String)] {
     try session.query(
       """

@@ -8,7 +8,6 @@ import Testing
 
 /// A daemon's ledger in a few numbers: jobs that change with and without events, are forgotten, restored and restarted.
 private final class ModelDaemon: Sendable {
-  /// What can happen between two steps of an agent.
   enum Happening: CaseIterable {
     case changeFirst, quietChange, admit, forget, restart, restore, restoreWithoutNumbers
   }

@@ -33,7 +33,6 @@ struct DebianPackage: Sendable {
 
 /// The commands that docs/install.md gives for a purpose, as an operator types them.
 enum InstallPage {
-  /// Those below a heading, with that prompt.
   static func commands(_ heading: String, prompt: String = "#") throws -> [String] {
     let text = try String(contentsOfFile: Products.source("docs/install.md"), encoding: .utf8)
     guard let part = text.components(separatedBy: "\n## \(heading)\n").dropFirst().first else {

@@ -16,7 +16,6 @@ extension NewMachineTests {
     try await withMachine { try await body($0, sandbox) }
   }
 
-  /// The options of a setup against the sandbox, with keys from the environment.
   func words(_ sandbox: Sandbox, _ more: [String] = [], secret: String? = nil) -> [String] {
     let storage = sandbox.storage
     return [
@@ -26,7 +25,6 @@ extension NewMachineTests {
     ] + more
   }
 
-  /// Drops a first file as a setup tells to, and waits until it is registered.
   func dropFirstFile(_ machine: SystemdMachine, _ more: [String] = []) async throws {
     let added = try await machine.require(
       ["waybill", "add", "/etc/passwd", "--name", "first.txt", "--wait"] + more)

@@ -3,7 +3,6 @@ import Foundation
 
 @testable import Harness
 
-/// Waybill as a service of a machine: the one, or one of several.
 struct Service: ControlCaller {
   let machine: SystemdMachine
   var instance: String?
@@ -22,7 +21,6 @@ struct Service: ControlCaller {
     try await machine.until(name, of: unit, is: value, file: file, line: line)
   }
 
-  /// Asks systemd for something that has to succeed: start, stop, reload …
   func systemctl(_ verb: String, file: String = #fileID, line: Int = #line) async throws {
     let command = try await machine.run(["systemctl", verb, unit], file: file, line: line)
     guard command.status == 0 else {
@@ -45,7 +43,6 @@ struct Service: ControlCaller {
   }
 }
 
-/// What the service of a test is configured with, in the places that the package has.
 struct ServiceSetup: Sendable {
   var storage: StorageSetup
   var backend: String
@@ -98,7 +95,6 @@ extension Service {
   }
 }
 
-/// What one test of the service works with: a machine with Waybill in it, and the servers beside it.
 struct ServiceRig: Sendable {
   let machine: SystemdMachine
   let sandbox: Sandbox

@@ -4,7 +4,6 @@ import Foundation
 @testable import Harness
 
 extension SystemdMachine {
-  /// The programs under test, where the units look for them.
   static let programs = [
     "/usr/bin/waybilld": Products.daemon, "/usr/bin/waybill": Products.command,
     "/usr/bin/waybill-page": Products.source("share/waybill-page"), "/usr/bin/waybill-fleet": Products.fleet,

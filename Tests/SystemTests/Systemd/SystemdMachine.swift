@@ -13,7 +13,6 @@ final class SystemdMachine: Sendable {
   static let tree = ProcessInfo.processInfo.environment["WAYBILL_TEST_SYSTEMD_TREE"]
 
   private let folder: String
-  /// The process number, here, of the machine's PID 1.
   private let pid: Int32
 
   /// Boots one. `binds` are files and folders of this machine that are seen in it, by the path that they have there; `tree` is the
@@ -90,7 +89,6 @@ final class SystemdMachine: Sendable {
   }
 }
 
-/// Boots a machine with Waybill installed in it, and takes it away whatever happens.
 func withMachine(_ body: (SystemdMachine) async throws -> Void) async throws {
   try await withMachine(binds: SystemdMachine.programs) { machine in
     try await machine.installUnits()
@@ -98,7 +96,6 @@ func withMachine(_ body: (SystemdMachine) async throws -> Void) async throws {
   }
 }
 
-/// Boots a machine that sees these folders of the host, and takes it away whatever happens.
 func withMachine(
   binds: [String: String], tree: String? = SystemdMachine.tree, _ body: (SystemdMachine) async throws -> Void
 ) async throws {

@@ -9,9 +9,7 @@ public struct Certificate: Sendable {
   public var key: String { directory.file("server.key") }
 
   /// A certificate for a name as openssl has it, e.g. `DNS:localhost` or `IP:127.0.0.1`; it ends in so many days, which may be
-  /// in the past.
-  ///
-  /// - Parameter isLater: true for one that begins only tomorrow.
+  /// in the past, or begins only tomorrow.
   public init(for alternativeName: String, days: Int = 2, isLater: Bool = false) async throws {
     directory = try TemporaryFolder()
     let script = """

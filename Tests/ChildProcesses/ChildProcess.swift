@@ -35,13 +35,8 @@ public final class ChildProcess: Sendable {
   private let inputEnd: InputEnd?
   private let waiter: Waiter
 
-  /// Starts a program found in PATH (or by its whole path). Its output is in `NAME.out` and `NAME.err`.
-  ///
-  /// - Parameters:
-  ///   - environment: what differs from the test's own; what is nil is taken away.
-  ///   - folder: where the output goes; without one, to a folder that goes with this value.
-  ///   - name: the name of the files with the output.
-  /// - Throws: ``Missing`` where it cannot be started.
+  /// Starts a program found in PATH (or by its whole path). Its output is in `NAME.out` and `NAME.err` of the folder, or of
+  /// one that goes with this value. The environment is what differs from the test's own; what is nil is taken away.
   public init(
     _ words: [String], environment: [String: String?] = [:], input: Input = .nothing, folder: URL? = nil,
     log name: String = "c"
@@ -114,8 +109,6 @@ public final class ChildProcess: Sendable {
   }
 
   /// Waits until a text stands in its output, and returns all of the output.
-  ///
-  /// - Throws: ``Missing`` with its last words where it ends without, ``TimedOut``.
   @discardableResult
   public func prints(
     _ text: String, file: String = #fileID, line: Int = #line
@@ -124,9 +117,6 @@ public final class ChildProcess: Sendable {
   }
 
   /// Waits until its output is as it should be, and returns all of it.
-  ///
-  /// - Parameter what: how it should be, for the error.
-  /// - Throws: ``Missing`` with its last words where it ends without, ``TimedOut``.
   @discardableResult
   public func prints(
     _ what: String, file: String = #fileID, line: Int = #line, where fits: (String) -> Bool

@@ -9,12 +9,7 @@ public struct Command: Sendable {
   /// What it wrote on standard error.
   public let errors: String
 
-  /// Runs a program found in PATH (or by its whole path).
-  ///
-  /// - Parameters:
-  ///   - environment: what differs from the test's own; what is nil is taken away.
-  ///   - input: what it reads on standard input.
-  /// - Throws: ``Missing`` where it cannot be started, ``TimedOut`` where it does not end; then it is killed.
+  /// Runs a program found in PATH (or by its whole path); one that does not end in time is killed.
   public static func run(
     _ words: [String], environment: [String: String?] = [:], input: Data? = nil, within limit: Duration = patience,
     file: String = #fileID, line: Int = #line
@@ -31,8 +26,6 @@ public struct Command: Sendable {
   }
 
   /// Runs a program that has to succeed, for its output.
-  ///
-  /// - Throws: ``Missing`` with its words where it fails, and what ``run(_:environment:input:within:file:line:)`` throws.
   @discardableResult
   public static func require(
     _ words: [String], file: String = #fileID, line: Int = #line

@@ -13,12 +13,7 @@ public final class PostgreSQLServer: Sendable {
   private let port: Int
   private let child = Mutex<ChildProcess?>(nil)
 
-  /// Makes a server in a folder, and waits until it answers.
-  ///
-  /// - Parameters:
-  ///   - prefix: words before its command, which run it elsewhere.
-  ///   - options: more options, for example to listen on an address.
-  ///   - port: its port, which is in the name of its Unix socket too.
+  /// Makes a server in a folder, and waits until it answers; `prefix` are words before its command, which run it elsewhere.
   public init(in folder: URL, prefix: [String] = [], options: [String] = [], port: Int = 5432) async throws {
     self.folder = folder
     self.prefix = prefix

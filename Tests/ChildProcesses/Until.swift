@@ -49,9 +49,6 @@ public func until<Value>(
 }
 
 /// Asks again and again until the answer is true.
-///
-/// - Parameter what: what is waited for, for the error.
-/// - Throws: ``TimedOut`` once the limit has passed, what `holds` throws at once, and `CancellationError`.
 public func until(
   _ what: String, within limit: Duration = patience, every pause: Duration = .milliseconds(20),
   file: String = #fileID, line: Int = #line, _ holds: () async throws -> Bool

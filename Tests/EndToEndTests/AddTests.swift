@@ -7,7 +7,6 @@ import Testing
 /// `waybill add`: files go into a spool whole or not at all.
 @Suite(.slot)
 struct AddTests {
-  /// A file of a person's own, outside the spool.
   private func file(_ name: String, in rig: Rig, _ data: Data = Data("some bytes\n".utf8)) throws -> String {
     let place = try rig.folder.madeFolder("mine")
     let file = place.appending(path: name)

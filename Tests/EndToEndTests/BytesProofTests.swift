@@ -34,7 +34,6 @@ struct BytesProofTests {
     ])
   }
 
-  /// What makes a ledger forget a job.
   enum Forgetting: CaseIterable { case history, loss }
 
   /// A file is archived and its job forgotten. It is corrected and dropped again, and its attribute comes along.
@@ -102,21 +101,6 @@ struct BytesProofTests {
     }
   }
 
-  /// The ledger has forgotten the upload, but not that it may have.
-  @Test func recoveredJobLeavesNoUpload() async throws {
-    try await withRig(faults: ["part": ["statuses": [200, 503], "retry_after": 1]], { $0.sendInParts() }) { rig in
-      try rig.drop("a.bin", try Bytes.random(12 << 20))
-      try await rig.daemon.job(named: "a.bin", in: "aborted")
-      try await loseLedger(rig)
-      #expect(try await rig.sandbox.state().uploads.array.count == 1)
-      try await rig.sandbox.recover()
-      try await rig.daemon.start()
-      #expect(try await rig.daemon.waybill("resume", "--recovered").status == 0)
-      try await rig.daemon.job(named: "a.bin", in: "registered")
-      #expect(try await rig.sandbox.state().uploads == [])
-    }
-  }
-
   /// One key for all versions: the third has the bytes of the first, whose object is gone.
   @Test(arguments: ["after = \"delete\"", "after = \"keep\""])
   func earlierVersionIsSentAgain(_ after: String) async throws {
@@ -181,30 +165,6 @@ struct BytesProofTests {
       guard !after.contains("keep") else { return }
       try rig.drop("c.pdf")
       #expect(try await rig.daemon.job(named: "c.pdf", in: "skipped").same_as == 1)
-    }
-  }
-
-  /// Two stored jobs of one file that stays, which wait for their registration and are tried again together.
-  @Test func storedJobsOfOneFileAreRegisteredOnce() async throws {
-    try await withRig(
-      faults: ["register": ["status": 422]],
-      { $0.spoolLines = ["after = \"keep\"", "scan_interval = \"300ms\""] }
-    ) { rig in
-      try rig.drop("a.jpg")
-      try await rig.daemon.job(named: "a.jpg", in: "awaiting-confirmation")
-      #expect(try await rig.daemon.waybill("cancel", "1").status == 0)
-      try await Command.require(["touch", "-d", "2001-01-01", rig.setup.spool.appending(path: "a.jpg").path])
-      try await rig.daemon.job(named: "a.jpg", in: "awaiting-confirmation", newerThan: 1)
-      #expect(try await rig.sandbox.objects().count == 2)
-      #expect(try await rig.daemon.waybill("cancel", "2").status == 0)
-      try await rig.sandbox.recover()
-      #expect(try await rig.daemon.waybill("retry", "1", "2").status == 0)
-      try await until("both to be over") {
-        try await rig.daemon.jobs().allSatisfy { ["registered", "skipped"].contains($0.state.string) }
-      }
-      try await expectAgreement(rig, registrations: 1)
-      let skipped = try #require(try await rig.daemon.jobs().first { $0.state == "skipped" })
-      #expect(skipped.remote == "object-left", "its own object is told of: \(skipped)")
     }
   }
 }

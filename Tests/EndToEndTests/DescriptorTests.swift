@@ -7,12 +7,10 @@ import Testing
 /// A process that may open few files and connections, as in a container with `--ulimit nofile=`.
 @Suite(.slot)
 struct DescriptorTests {
-  /// Words that start a program with these limits.
   private static func limits(soft: Int, hard: Int) -> [String] {
     ["/bin/sh", "-c", "ulimit -S -n \(soft) && ulimit -H -n \(hard) && exec \"$@\"", "sh"]
   }
 
-  /// Returns the soft and the hard limit of a process.
   private static func limits(of pid: Int32) throws -> [String] {
     let text = try String(contentsOfFile: "/proc/\(pid)/limits", encoding: .utf8)
     guard let line = text.split(separator: "\n").first(where: { $0.hasPrefix("Max open files") }) else {

@@ -15,7 +15,6 @@ struct DialectTests {
   static let ways = Seeds.share(all.flatMap { one in ["sha256", "crc32c", "crc64nvme"].map { (one, $0) } }, of: 7)
   private static let inParts = ["part_size = \"5MiB\""]
 
-  /// The settings that a question names, as lines.
   private static func settings(_ question: String) throws -> [String: String] {
     var settings: [String: String] = [:]
     for match in question.matches(of: try Regex(#"\b([a-z_]+) = (true|false|"[a-z0-9]+")"#)) {

@@ -12,7 +12,6 @@ struct GateTests {
     for number in 1...count { try rig.drop("\(number).pdf") }
   }
 
-  /// The events of gates and pauses until one is open again, the oldest first.
   private func gateEvents(_ rig: Rig) async throws -> [JSONValue] {
     try await rig.daemon.events(through: "gate-opened").filter { $0.event.string?.hasPrefix("gate-") == true }
   }
@@ -44,23 +43,6 @@ struct GateTests {
       try await until("all to come home") {
         try await rig.daemon.count("registered") == count
       }
-    }
-  }
-
-  /// A destination that is back before its gate knows.
-  @Test func resumeProbesEarly() async throws {
-    let down: JSONValue = ["register": ["status": 503, "retry_after": 600]]
-    try await withRig(faults: down, { $0.concurrency = 1 }) { rig in
-      try await rig.drop("a.pdf", until: "aborted")
-      try rig.drop("b.pdf")
-      try await until("b.pdf to be held") { try await rig.daemon.job(2).held_by.reason == "unavailable" }
-      try await rig.sandbox.recover()
-      let other = try await rig.daemon.waybill("resume", "--storage", "main")
-      #expect(other.output == "storage.main was not paused\n", "another destination's gate is its own")
-      #expect(try await rig.daemon.waybill("resume", "--backend", "x").status == 1, "there is no such one")
-      #expect(try await rig.daemon.waybill("resume", "--backend", "main").output == "backend.main is tried at once\n")
-      try await rig.daemon.job(named: "b.pdf", in: "registered")
-      #expect(try await rig.daemon.status().gates.array.isEmpty)
     }
   }
 

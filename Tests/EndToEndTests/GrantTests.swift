@@ -7,7 +7,6 @@ import Testing
 /// Files whose uploads the backend grants: the daemon has no key of the storage.
 @Suite(.slot)
 struct GrantTests {
-  /// What the storage answers about a URL that is too old.
   private static let expired: [String: JSONValue] = [
     "status": 403, "code": "AccessDenied", "message": "Request has expired",
   ]

@@ -9,23 +9,10 @@ import Testing
 struct GroupEndTests {
   private static func adjust(_ setup: inout DaemonSetup, archive: Bool = false) throws {
     if archive { try setup.archive() } else { setup.spoolLines = ["scan_interval = \"1s\""] }
-    setup.spoolLines.append("marker = \"done\"")
+    Groups.adjust(&setup)
   }
 
   private static func archive(_ folder: URL) -> URL { folder.appending(path: "archive") }
-
-  /// Makes a group beside the spool and moves it in. Names may be any bytes, as `printf` writes them.
-  private func drop(_ rig: Rig, _ name: String, _ files: String...) async throws {
-    let outside = rig.folder.appending(path: name)
-    for file in files + ["done"] {
-      try await Command.require([
-        "bash", "-c", "file=$1/$(printf \"$2\"); mkdir -p \"${file%/*}\"; printf %s \"$2\" > \"$file\"", "_",
-        outside.path,
-        file,
-      ])
-    }
-    try FileManager.default.moveItem(at: outside, to: rig.setup.spool.appending(path: name))
-  }
 
   @Test func groupWaitsForMissingArchive() async throws {
     try await withRig({
@@ -34,7 +21,7 @@ struct GroupEndTests {
     }) { rig in
       let (archive, away) = (Self.archive(rig.folder), rig.folder.appending(path: "away"))
       try FileManager.default.moveItem(at: archive, to: away)
-      try await drop(rig, "run", "a", "sub/b")
+      try Groups.drop(rig, "run", ["a": Data("a".utf8), "sub/b": Data("b".utf8)])
       try await until("the problem to be told") {
         try await rig.daemon.status().problems.array.contains { problem in
           problem.what.string?.contains("run of job 1, which is registered, is still there") == true
@@ -49,7 +36,7 @@ struct GroupEndTests {
       try await until("it to be archived") { rig.filesInSpool().isEmpty }
       #expect(
         try FileManager.default.subpathsOfDirectory(atPath: archive.path + "/run").sorted() == [
-          "a", "done", "sub", "sub/b",
+          "CopyComplete.txt", "a", "sub", "sub/b",
         ])
       try await until("the problem to be over") { try await rig.daemon.status().problems.array.isEmpty }
       #expect(try rig.sandbox.registrations().count == 1)
@@ -59,7 +46,8 @@ struct GroupEndTests {
   @Test(arguments: [false, true])
   func operatorLinkRegistersGroupOnce(archive: Bool) async throws {
     try await withRig(faults: ["upload": ["statuses": [200, 422]]], { try Self.adjust(&$0, archive: archive) }) { rig in
-      try await drop(rig, "run", "a", "b", "c", "sub/d")
+      try Groups.drop(
+        rig, "run", Dictionary(uniqueKeysWithValues: ["a", "b", "c", "sub/d"].map { ($0, Data($0.utf8)) }))
       _ = try await rig.daemon.job(named: "run", in: "awaiting-confirmation")
       #expect(try await rig.daemon.waybill("confirm", "1", "--link", "https://files.example/run").status == 0)
       try await until("the group to be disposed of") { try await rig.daemon.job(1).disposed_at.string != nil }

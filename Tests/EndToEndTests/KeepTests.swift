@@ -20,7 +20,6 @@ struct KeepTests {
 
   private func path(_ name: String, _ rig: Rig) -> String { rig.setup.spool.appending(path: name).path }
 
-  /// Waits until a whole scan has left this number of files alone, because they were sent.
   private func untilKept(_ count: Int, _ rig: Rig, line: Int = #line) async throws {
     try await rig.daemon.nextScan(line: line)
     try await until("\(count) kept files", line: line) {
@@ -73,18 +72,6 @@ struct KeepTests {
     }
   }
 
-  /// Takes the medium out, and returns its place meanwhile.
-  private func takeOut(_ rig: Rig) async throws -> URL {
-    let away = rig.folder.appending(path: "away")
-    try FileManager.default.moveItem(at: rig.setup.spool, to: away)
-    try await until("it to be lost") { try await !rig.daemon.problems().isEmpty }
-    return away
-  }
-
-  private func putBack(_ away: URL, _ rig: Rig) throws {
-    try FileManager.default.moveItem(at: away, to: rig.setup.spool)
-  }
-
   /// A medium may never come back: after seven days a person is asked, and not before.
   @Test func asksAfterSevenDays() async throws {
     let folder = try TemporaryFolder()
@@ -93,7 +80,9 @@ struct KeepTests {
       #expect(try await rig.daemon.waybill("pause", "--spool", "documents").status == 0)
       try rig.drop("a.jpg")
       try await rig.daemon.job(named: "a.jpg", in: "queued")
-      let away = try await takeOut(rig)
+      let away = rig.folder.appending(path: "away")
+      try FileManager.default.moveItem(at: rig.setup.spool, to: away)
+      try await until("it to be lost") { try await !rig.daemon.problems().isEmpty }
       #expect(try await rig.daemon.waybill("resume", "--spool", "documents").status == 0)
       try await rig.daemon.job(named: "a.jpg", in: "deferred")
 
@@ -110,7 +99,7 @@ struct KeepTests {
 
       // The answer counts once it is there again.
       try clock.set(hours: 0)
-      try putBack(away, rig)
+      try FileManager.default.moveItem(at: away, to: rig.setup.spool)
       try await until("it to be back") { try await rig.daemon.problems().isEmpty }
       #expect(try await rig.daemon.waybill("confirm", "1").status == 0)
       try await rig.daemon.job(named: "a.jpg", in: "registered")
@@ -118,33 +107,7 @@ struct KeepTests {
     }
   }
 
-  /// The number of times that the job was put off.
   private func delays(_ rig: Rig) async throws -> Int {
     try await rig.daemon.job(1).history.array.count { $0.event == "deferred" }
-  }
-
-  /// The object that a cancelled job left at the storage is removed without its medium, after a restart; a retry waits for it.
-  @Test func cleansUpWithoutMedium() async throws {
-    try await withKept(faults: ["register": ["status": 422]]) { rig in
-      try rig.drop("a.jpg")
-      try await rig.daemon.job(named: "a.jpg", in: "awaiting-confirmation")
-      #expect(try await rig.sandbox.objects().count == 1)
-      let away = try await takeOut(rig)
-      #expect(try await rig.daemon.stop() == .exit(0))
-      try await rig.daemon.start()
-      #expect(try await rig.daemon.waybill("cancel", "1", "--remove").status == 0)
-      try await until("it to be done") { try await rig.daemon.job(1).remote == "clean" }
-      #expect(try await rig.sandbox.objects().isEmpty)
-      #expect(try await rig.daemon.job(1).state == "cancelled")
-
-      try await rig.sandbox.recover()
-      #expect(try await rig.daemon.waybill("retry", "1").status == 0)
-      let waiting = try await rig.daemon.job(named: "a.jpg", in: "deferred")
-      #expect(waiting.error.code == "in-place-away")
-      try putBack(away, rig)
-      try await rig.daemon.job(named: "a.jpg", in: "registered")
-      #expect(FileManager.default.fileExists(atPath: rig.setup.spool.appending(path: "a.jpg").path))
-      #expect(try await rig.sandbox.objects().count == 1)
-    }
   }
 }

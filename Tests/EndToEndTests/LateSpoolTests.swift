@@ -8,7 +8,6 @@ import Testing
 /// A spool or an archive that cannot be used stops nothing else, and is taken up when it can be.
 @Suite(.slot)
 struct LateSpoolTests {
-  /// Something that is wrong with a spool, and the way to right it.
   struct Obstacle: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let words: String

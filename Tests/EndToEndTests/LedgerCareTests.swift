@@ -9,7 +9,6 @@ import Testing
 struct LedgerCareTests {
   private func ledger(_ rig: Rig) -> URL { rig.setup.state.appending(path: "ledger.sqlite") }
 
-  /// `waybilld ledger` with the rig's configuration.
   private func care(_ rig: Rig, _ words: String...) async throws -> Command {
     try await Command.run([Products.daemon, "ledger"] + words + ["--config", rig.setup.config.path])
   }
@@ -123,19 +122,6 @@ struct LedgerCareTests {
       #expect(try await rig.daemon.waybill("confirm", "1").status == 0)
       #expect(try await rig.daemon.job(named: "a.pdf", in: "registered").id.string == before["a.pdf"])
       #expect(try rig.sandbox.registrations().count == 3, "the same key counts once")
-    }
-  }
-
-  @Test func checkFindsDamage() async throws {
-    try await withRig { rig in
-      _ = try await ask(rig, ["a.pdf", "b.pdf"])
-      #expect(try await care(rig, "check").output.contains("is whole; jobs: 2"))
-      _ = try await rig.daemon.stop()
-      try FileHandle(forUpdating: ledger(rig)).truncate(atOffset: 8192)
-      let damaged = try await care(rig, "check")
-      #expect(damaged.status == 1 && damaged.output.contains("is damaged"), "\(damaged)")
-      #expect(try await care(rig, "backup", rig.folder.appending(path: "no").path).status == 1)
-      #expect(!FileManager.default.fileExists(atPath: rig.folder.appending(path: "no").path))
     }
   }
 }

@@ -8,7 +8,6 @@ import Testing
 /// what cannot be known a person is asked.
 @Suite(.slot)
 struct LossTests {
-  /// A way to lose a ledger, in part or altogether.
   enum Loss: String, CaseIterable, CustomTestStringConvertible {
     case restored = "a backup is restored"
     case restoredOverGarbage = "a backup is restored in place of what cannot be read"
@@ -30,17 +29,13 @@ struct LossTests {
     }
   }
 
-  /// What was said of a file in the end.
   enum Said: String, CaseIterable {
     case asked, cancelled, discarded, released, registered, aborted
 
-    /// Whether a person has said that the file is not to be sent.
     var isNo: Bool { self == .cancelled || self == .discarded || self == .released }
-    /// Whether the file is still there.
     var keepsFile: Bool { self == .asked || self == .cancelled || self == .aborted }
   }
 
-  /// When it was said.
   enum When: String, CaseIterable {
     /// Before the backup.
     case before
@@ -152,7 +147,6 @@ struct LossTests {
     }
   }
 
-  /// Files that are asked about, and those that were aborted, as said at that time.
   private func say(_ when: When, _ rig: Rig) async throws {
     try await dropAsked(when, rig)
     try await answer(when, rig)
@@ -225,7 +219,6 @@ struct LossTests {
     return done
   }
 
-  /// The names of the files that the backend has.
   private func names(_ rig: Rig) throws -> Set<String> {
     Set(try rig.sandbox.registrations().compactMap(\.body.name.string))
   }

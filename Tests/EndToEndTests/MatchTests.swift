@@ -78,13 +78,6 @@ struct MatchTests {
       }
       let status = try await rig.daemon.waybill("status")
       #expect(status.output.contains("left alone: 1 not matched"), "\(status)")
-      let own = rig.folder.appending(path: "own.pdf")
-      try Data("content".utf8).write(to: own)
-      let add = try await rig.daemon.waybill("add", own.path)
-      #expect(
-        add.status == 64 && add.errors.contains("would not take own.pdf: its name does not match (?<case>"), "\(add)")
-      let named = try await rig.daemon.waybill("add", "--wait", "--name", "1_own.pdf", own.path)
-      #expect(named.status == 0, "\(named)")
       #expect(try rig.filesLeft() == ["third.pdf"])
 
       // Without an expression it is taken.

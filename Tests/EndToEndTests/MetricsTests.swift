@@ -7,7 +7,6 @@ import Testing
 /// The daemon in numbers: as text, as Prometheus takes it, and as rules and dashboard ask for it.
 @Suite(.slot)
 struct MetricsTests {
-  /// A value by its series, written as the text has it.
   private typealias Values = [String: String]
 
   private static func values(_ text: String) -> Values {

@@ -7,11 +7,9 @@ import Testing
 /// `mv` with several files looks at each once more after it has renamed it. A file that is claimed by then is an error to it.
 @Suite(.slot)
 struct MovedFilesTests {
-  /// So long that no pause of `mv` on a busy machine is longer. The default is for its next instruction.
-  private static func adjust(_ setup: inout DaemonSetup) { setup.spoolLines += ["settle_renamed = \"2s\""] }
-
   @Test func movesAndAdmitsThousandFiles() async throws {
-    try await withRig(Self.adjust) { rig in
+    // So long that no pause of `mv` on a busy machine is longer. The default is for its next instruction.
+    try await withRig({ $0.spoolLines += ["settle_renamed = \"2s\""] }) { rig in
       let paused = try await rig.daemon.waybill("pause", "--storage", "main")
       #expect(paused.status == 0, "\(paused.errors)")
       let source = try rig.folder.madeFolder("source")

@@ -14,7 +14,6 @@ struct MultipartTests {
     setup.delays = ["50ms", "50ms"]
   }
 
-  /// How often each part of the one object came.
   private func parts(_ rig: Rig) async throws -> [String: Int] {
     let all = try await rig.sandbox.state().parts.members
     #expect(all.count == 1)

@@ -10,7 +10,6 @@ import Testing
 struct OperatorPageGuardTests {
   private static let files = ["/", "/page.css", "/icon.svg", "/page.js"]
 
-  /// The words are a path, or a method and a path.
   private func call(
     _ web: WebPage, _ words: String..., token: String? = nil, headers: [String] = [],
     body: String? = nil

@@ -7,7 +7,6 @@ import Testing
 /// `waybill-page`, with a command that keeps what it is given.
 @Suite(.slot)
 struct PageTests {
-  /// The program that pages, and where its pages go.
   private struct Pager {
     let rig: Rig
     let gather: Int
@@ -33,20 +32,17 @@ struct PageTests {
         ], folder: rig.folder, log: log)
     }
 
-    /// The pages so far as lines, the oldest first.
     func read() throws -> [[String]] {
       try FileManager.default.contentsOfDirectory(atPath: pages.path).filter { !$0.hasSuffix(".new") }.sorted().map {
         try String(contentsOf: pages.appending(path: $0), encoding: .utf8).split(separator: "\n").map(String.init)
       }
     }
 
-    /// Drops a file and waits until its question is told.
     func tell(_ name: String) async throws {
       try rig.drop(name)
       try await until("\(name) to be told") { try read().joined().contains { $0.contains(name) } }
     }
 
-    /// How many events the pages so far have told.
     func told() throws -> Int { try read().reduce(0) { $0 + (Int($1[0].prefix { $0 != " " }) ?? 0) } }
   }
 

@@ -9,7 +9,6 @@ import Testing
 struct ReceiverTests {
   private static let secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
 
-  /// Starts the receiver, and gives the address of its documents.
   private func receiver(_ rig: Rig, secret: URL) async throws -> (process: ChildProcess, url: String) {
     let process = try ChildProcess(
       [

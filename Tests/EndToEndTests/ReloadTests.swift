@@ -8,20 +8,13 @@ import Testing
 /// A configuration that changes while the daemon runs.
 @Suite(.slot)
 struct ReloadTests {
-  /// Writes the configuration as it is to be from now on.
   private func rewrite(_ rig: Rig, _ change: (inout DaemonSetup) -> Void) throws {
     var setup = rig.setup
     change(&setup)
     try setup.write()
   }
 
-  private func folder(_ name: String, _ rig: Rig) throws -> URL {
-    let folder = try rig.folder.madeFolder(name)
-    return folder
-  }
-
-  /// A spool of its own, for `furtherSpools`.
-  private func spool(_ name: String, at folder: URL, _ lines: String = "") -> String {
+  private func spool(_ name: String, at folder: URL) -> String {
     """
     [[spool]]
     name = "\(name)"
@@ -29,31 +22,7 @@ struct ReloadTests {
     settle_unseen = "200ms"
     storage = "main"
     backend = "main"
-    \(lines)
     """
-  }
-
-  @Test func addsAndRemovesSpool() async throws {
-    try await withRig { rig in
-      let second = try folder("second", rig)
-      try Data("early".utf8).write(to: second.appending(path: "early.pdf"))
-      let added = try await rig.reload { $0.furtherSpools = spool("second", at: second) }
-      #expect(added.output == "configuration reloaded: added spool.second\n", "\(added)")
-      let early = try await rig.daemon.job(named: "early.pdf", in: "registered")
-      #expect(early.spool == "second")
-      try await rig.drop("first.pdf", until: "registered")
-
-      let removed = try await rig.reload()
-      #expect(removed.output == "configuration reloaded: removed spool.second\n", "\(removed)")
-      #expect(try await rig.daemon.status().spools.array.map(\.name.string) == ["documents"])
-      try Data("late".utf8).write(to: second.appending(path: "late.pdf"))
-      try await rig.drop("after.pdf", until: "registered")
-      #expect(FileManager.default.fileExists(atPath: second.appending(path: "late.pdf").path))
-
-      // and back: its lock was given up, and what lies there is found
-      try await rig.reload { $0.furtherSpools = spool("second", at: second) }
-      try await rig.daemon.job(named: "late.pdf", in: "registered")
-    }
   }
 
   /// The files of its jobs are in the directory, whatever the spool is called. Whom they belong to is not forgotten.
@@ -90,7 +59,7 @@ struct ReloadTests {
       try await rig.sandbox.recover()
       #expect(try await rig.daemon.waybill("confirm", "1").status == 0)
       #expect(try await rig.daemon.job(named: "asks.pdf", in: "registered").id == asks.id)
-      let back = try folder("back", rig)
+      let back = try rig.folder.madeFolder("back")
       #expect(try await rig.daemon.waybill("release", "2", "--to", back.path).status == 0)
       #expect(try await rig.daemon.jobs().count == 3)
       #expect(try await rig.sandbox.count("upload") == 3)
@@ -161,7 +130,7 @@ struct ReloadTests {
       #expect(refused.errors.contains("the old one stays"), "\(refused)")
       #expect(refused.errors.contains("spool.documents.prioritty: unknown key; did you mean \"priority\"?"))
       // one that can be read, and names a spool of another daemon
-      let other = try folder("other", rig)
+      let other = try rig.folder.madeFolder("other")
       var second = rig.setup
       (second.name, second.spoolFolder) = ("v", other)
       try second.write()
@@ -204,7 +173,7 @@ struct ReloadTests {
 
   @Test func reloadsDuringIntakeLoseNothing() async throws {
     try await withRig { rig in
-      let second = try folder("second", rig)
+      let second = try rig.folder.madeFolder("second")
       let count = 120
       try await withThrowingTaskGroup(of: Void.self) { group in
         group.addTask {

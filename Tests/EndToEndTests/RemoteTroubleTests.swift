@@ -44,26 +44,4 @@ struct RemoteTroubleTests {
       }
     }
   }
-
-  /// A file of a group was sent, its answer was lost, and it is gone before the next attempt: its object is in no registration.
-  @Test func goneFileOfGroupIsToldOf() async throws {
-    try await withRig(
-      faults: ["upload": ["statuses": ["cut-after", "cut-after"]], "head": ["status": 422]], { Groups.adjust(&$0) }
-    ) { rig in
-      let files = try Groups.drop(rig, "run", ["a.txt": Data("a".utf8), "b.txt": Data("b".utf8)])
-      let job = try await rig.daemon.job(named: "run", in: "awaiting-confirmation")
-      #expect(try await rig.sandbox.objects().count == files.count)
-      let path = try #require(job.path.string)
-      try FileManager.default.removeItem(atPath: path + "/b.txt")
-      try await rig.sandbox.recover()
-      #expect(try await rig.daemon.waybill("confirm", "1").status == 0)
-      try await rig.daemon.job(named: "run", in: "registered")
-      let key = try #require(job.key.string) + "b.txt"
-      try await until("it to be told") {
-        try await rig.daemon.waybill("log", "--event", "object-left").output.contains(key)
-      }
-      try await until("no more to come") { try await rig.daemon.status().cleanups == 0 }
-      #expect(try await rig.sandbox.objects().count == 2)
-    }
-  }
 }

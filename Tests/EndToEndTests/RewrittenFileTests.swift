@@ -7,7 +7,6 @@ import Testing
 /// Files that are written to after they were claimed: nothing of what was written is lost, or sent as what it is not.
 @Suite(.slot)
 struct RewrittenFileTests {
-  /// Appends to the file of a job where it stands.
   private func append(_ text: String, to job: JSONValue) throws {
     let file = try #require(FileHandle(forWritingAtPath: job.path.string ?? ""))
     try file.seekToEnd()
@@ -15,13 +14,11 @@ struct RewrittenFileTests {
     try file.close()
   }
 
-  /// Drops a file, and has it uploaded and not yet registered.
   private func uploaded(_ rig: Rig) async throws -> JSONValue {
     try rig.drop("a.txt", Data("one".utf8))
     return try await rig.daemon.job(named: "a.txt", in: "awaiting-confirmation")
   }
 
-  /// Has it registered.
   private func register(_ rig: Rig) async throws {
     try await rig.sandbox.recover()
     #expect(try await rig.daemon.waybill("confirm", "1").status == 0)

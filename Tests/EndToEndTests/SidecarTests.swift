@@ -108,16 +108,6 @@ struct SidecarTests {
     }
   }
 
-  @Test func sendsWithoutSidecarIfConfigured() async throws {
-    try await withRig({ Self.adjust(&$0, ["sidecar_wait = \"300ms\"", "sidecar_missing = \"send\""]) }) { rig in
-      try drop(rig, "a.pdf", nil)
-      _ = try await rig.daemon.job(named: "a.pdf", in: "registered")
-      try drop(rig, "b.pdf", "no JSON")
-      _ = try await rig.daemon.job(named: "b.pdf", in: "registered")
-      try await until("all files to be gone") { rig.filesInSpool().isEmpty }
-    }
-  }
-
   /// Two documents of the same name: each has its own sidecar in the archive, under its own name.
   @Test func archivesPairsUnderMatchingNames() async throws {
     let folder = try TemporaryFolder(inMemory: true)

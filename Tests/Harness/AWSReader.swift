@@ -5,7 +5,6 @@ import Foundation
 struct AWSReader {
   let storage: StorageSetup
 
-  /// An object as awscli read it.
   struct Object {
     let bytes: [UInt8]
     let metadata: [String: String]
@@ -14,14 +13,9 @@ struct AWSReader {
   /// The objects of these keys in their order, nil where there is none, and all keys that the bucket lists.
   func read(_ keys: [[UInt8]]) async throws -> (objects: [Object?], listed: Set<[UInt8]>) {
     let python = URL(filePath: try AWSCLI.program()).deletingLastPathComponent().appending(path: "python").path
-    let environment: [String: String?] = [
-      "AWS_ACCESS_KEY_ID": storage.accessKey, "AWS_SECRET_ACCESS_KEY": storage.secretKey,
-      "AWS_DEFAULT_REGION": storage.region, "AWS_EC2_METADATA_DISABLED": "true", "AWS_PROFILE": nil,
-      "AWS_CONFIG_FILE": "/dev/null", "AWS_SHARED_CREDENTIALS_FILE": "/dev/null",
-      "http_proxy": nil, "https_proxy": nil, "HTTP_PROXY": nil, "HTTPS_PROXY": nil, "ALL_PROXY": nil, "all_proxy": nil,
-    ]
     let command = try await Command.run(
-      [python, Products.support("s3-read.py"), storage.endpoint, storage.bucket], environment: environment,
+      [python, Products.support("s3-read.py"), storage.endpoint, storage.bucket],
+      environment: AWSCLI.environment(storage),
       input: try JSONEncoder().encode(keys), within: .seconds(240))
     guard command.status == 0 else { throw Missing("awscli ended with \(command.status): \(command.errors)") }
     let answer = try JSONValue(parsing: command.output)

@@ -6,7 +6,6 @@ struct Browser: Sendable {
   private let child: ChildProcess
   private let address: String
 
-  /// Starts one.
   init(in parent: URL) async throws {
     guard let program = Capability.chromium else { throw Missing("no chromium") }
     let folder = try parent.madeFolder("browser")
@@ -17,7 +16,6 @@ struct Browser: Sendable {
     address = String(output.dropLast())
   }
 
-  /// A command of the protocol, for its result.
   @discardableResult
   func call(_ method: String, _ parameters: JSONValue = [:]) async throws -> JSONValue {
     let body = String(decoding: try JSONEncoder().encode(parameters), as: UTF8.self)
@@ -26,12 +24,10 @@ struct Browser: Sendable {
     return try answer.json
   }
 
-  /// What the page has told under a name so far.
   func events(_ name: String) async throws -> [JSONValue] {
     try await HTTPAnswer.call("GET", "\(address)/events?method=\(name)").json.array
   }
 
-  /// Opens a page.
   func open(_ url: String) async throws { try await call("Page.navigate", ["url": .string(url)]) }
 
   /// Has the page keep each text that it says of what was done: it takes them away after a while.
@@ -44,12 +40,10 @@ struct Browser: Sendable {
       """)
   }
 
-  /// Waits until the page has said these words, be they there still or not.
   func hasSaid(_ words: String, line: Int = #line) async throws {
     try await holds("kept.some((text) => text.includes(\(Self.quoted(words))))", line: line)
   }
 
-  /// What an expression comes to in the page.
   @discardableResult
   func value(_ expression: String) async throws -> JSONValue {
     let answer = try await call(
@@ -59,12 +53,10 @@ struct Browser: Sendable {
     return answer.result.value
   }
 
-  /// The text that can be seen of an element.
   func text(_ selector: String) async throws -> String {
     try await value("document.querySelector(\(Self.quoted(selector)))?.innerText ?? ''").string ?? ""
   }
 
-  /// Waits until an expression is true in the page.
   func holds(_ expression: String, within limit: Duration = patience, line: Int = #line) async throws {
     do {
       try await until("the page: \(expression)", within: limit, every: .milliseconds(50), line: line) {
@@ -106,7 +98,6 @@ struct Browser: Sendable {
     }
   }
 
-  /// Types a text where the focus is.
   func type(_ text: String) async throws { try await call("Input.insertText", ["text": .string(text)]) }
 
   /// Presses a key by its name, e.g. `Enter`, `Tab`, `ArrowDown`, `r`.
@@ -120,7 +111,6 @@ struct Browser: Sendable {
       "Input.dispatchKeyEvent", ["type": "keyUp", "key": .string(key), "windowsVirtualKeyCode": code])
   }
 
-  /// Has the page be so large, and its reader prefer dark or light.
   func show(width: Int, height: Int, dark: Bool) async throws {
     try await call(
       "Emulation.setDeviceMetricsOverride",
@@ -133,7 +123,6 @@ struct Browser: Sendable {
       ["features": [["name": "prefers-color-scheme", "value": .string(dark ? "dark" : "light")]]])
   }
 
-  /// A picture of what is shown, as PNG.
   func picture() async throws -> Data {
     let answer = try await call("Page.captureScreenshot", ["format": "png"])
     return answer.data.string.flatMap { Data(base64Encoded: $0) } ?? Data()

@@ -1,7 +1,6 @@
 import ChildProcesses
 import Foundation
 
-/// Contents of files.
 enum Bytes {
   /// So many bytes that no two calls share.
   static func random(_ count: Int) throws -> Data {

@@ -4,10 +4,8 @@ import Foundation
 /// A Ceph gateway that tests share, with a bucket of a test's own.
 final class CephServer: Sendable {
   let storage: StorageSetup
-  /// Its folder, for the scripts that work on it.
   let ceph: String
 
-  /// One that was started before the tests, in this folder.
   fileprivate init(in ceph: String) async throws {
     var storage = try Self.storage(try String(contentsOfFile: ceph + "/env", encoding: .utf8))
     storage.bucket = "test-" + UUID().uuidString.lowercased()
@@ -15,7 +13,6 @@ final class CephServer: Sendable {
     try await S3Reader(storage: storage).makeBucket()
   }
 
-  /// Reads what `ceph-rgw-up.sh` says of a gateway.
   private static func storage(_ words: String) throws -> StorageSetup {
     func value(_ name: String) throws -> String {
       guard let line = words.split(separator: "\n").first(where: { $0.hasPrefix(name + "=") }) else {
@@ -40,7 +37,6 @@ final class CephServer: Sendable {
   }
 }
 
-/// Gives a test a bucket of its own on the Ceph gateway that tests share.
 func withCeph(_ body: (CephServer) async throws -> Void) async throws {
   try await body(try await CephServer(in: try RealS3.ceph()))
 }

@@ -36,7 +36,6 @@ struct ClientCertificates {
     guard unsafe rename(new.path, folder.file(place)) == 0 else { throw Missing("\(place)") }
   }
 
-  /// Puts certificate and key of a client into their places.
   func use(_ name: String) throws {
     try put("\(name).pem", as: "live.pem")
     try put("\(name).key", as: "live.key")

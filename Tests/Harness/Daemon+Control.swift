@@ -6,9 +6,7 @@ struct WentAstray: Error, CustomStringConvertible {
   let description: String
 }
 
-/// A daemon that can be asked over its control socket.
 protocol ControlCaller: Sendable {
-  /// The path of the socket.
   var socket: String { get }
   /// Why no answer will come any more; nil if one may.
   var lastWords: String? { get }
@@ -48,7 +46,6 @@ extension ControlCaller {
     return answer
   }
 
-  /// The operator's command, spoken to this daemon.
   func waybill(_ words: String...) async throws -> Command { try await waybill(words) }
 
   func waybill(_ words: [String]) async throws -> Command {
@@ -67,10 +64,8 @@ extension ControlCaller {
     ["explain", "list", "log", "show", "status"].contains(words.first)
   }
 
-  /// The whole status, of which much changes without the ledger.
   func status() async throws -> JSONValue { try await control("GET", "/v1/status").json }
 
-  /// Every job, page by page.
   func jobs() async throws -> [JSONValue] {
     var jobs: [JSONValue] = []
     var page = try await ledger("/v1/jobs?limit=1000")
@@ -82,14 +77,10 @@ extension ControlCaller {
     return jobs
   }
 
-  /// One job with its attempts and history.
   func job(_ number: Int) async throws -> JSONValue { try await ledger("/v1/jobs/\(number)") }
 
-  /// The job of the file with that name, in the long form, once it is in that state.
-  ///
-  /// A job that comes to rest in another state is told at once instead of being waited for.
-  ///
-  /// - Parameter before: the state in which it rests until what was asked for, by a click, has come to the daemon.
+  /// The job of the file with that name, in the long form, once it is in that state; one that comes to rest in another state is an error
+  /// at once. In `before` it may rest until what was asked for, by a click, has come to the daemon.
   @discardableResult
   func job(
     named name: String, in state: String, after before: String? = nil, newerThan earlier: Int = 0, line: Int = #line
@@ -105,7 +96,6 @@ extension ControlCaller {
     }
   }
 
-  /// The newest job of a file with that name, in the short form.
   func newestJob(named name: String) async throws -> JSONValue? {
     // Of many jobs only those come whose file's name has this one in it. Other signs would be a pattern, or no text.
     if name.utf8.allSatisfy({ plainBytes.contains($0) || $0 == 0x20 }) {
@@ -116,16 +106,13 @@ extension ControlCaller {
     return try await jobs().last { $0.name.string == name }
   }
 
-  /// Waits for the end of another scan of the spool.
   func nextScan(line: Int = #line) async throws {
     let last = try await status().spools.array.first?.last_scan
     try await until("another scan", line: line) { try await status().spools.array.first?.last_scan != last }
   }
 
-  /// The counts of jobs by state, as `/v1/status` has them.
   func count(_ state: String) async throws -> Int { try await ledger("/v1/status").counts[state].int ?? 0 }
 
-  /// How many cleanups are owed.
   func cleanups() async throws -> Int { try await ledger("/v1/status").cleanups.int ?? 0 }
 }
 

@@ -1,7 +1,6 @@
 import ChildProcesses
 
 extension Daemon {
-  /// The events that are kept, the oldest first.
   func events() async throws -> [JSONValue] {
     var (events, next): ([JSONValue], String?) = ([], "0")
     while let after = next {
@@ -12,7 +11,6 @@ extension Daemon {
     return events
   }
 
-  /// The events up to the first one with that name, once it is there.
   func events(through name: String, line: Int = #line) async throws -> [JSONValue] {
     try await until("an event \(name)", line: line) {
       let events = try await events()

@@ -29,7 +29,6 @@ final class Daemon: Sendable {
     self.environment = environment
   }
 
-  /// The words that start it, with those before it that give it a journal, a user or limits.
   var words: [String] { (journal?.prefix ?? []) + prefix + [Products.daemon, "--config", setup.config.path] }
 
   /// Starts it without waiting for anything. `more` is the environment of this life alone.
@@ -46,7 +45,6 @@ final class Daemon: Sendable {
     }
   }
 
-  /// Starts it and waits until its control socket answers.
   func start(environment more: [String: String] = [:], line: Int = #line) async throws {
     let child = try launch(environment: more)
     try await until("the daemon to answer", every: .milliseconds(10), line: line) {
@@ -55,7 +53,6 @@ final class Daemon: Sendable {
     }
   }
 
-  /// The process now running.
   func child() throws -> ChildProcess {
     guard let child = state.withLock({ $0.child }) else { throw Missing("the daemon was not started") }
     return child
@@ -84,6 +81,5 @@ final class Daemon: Sendable {
     _ = try await child.end()
   }
 
-  /// For the end of a test.
   func cut() { state.withLock { $0.child }?.cut() }
 }

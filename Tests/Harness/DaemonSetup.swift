@@ -1,6 +1,5 @@
 import Foundation
 
-/// Where objects go, and the key that opens it.
 struct StorageSetup: Sendable {
   var endpoint: String
   var region = "us-east-1"
@@ -9,7 +8,6 @@ struct StorageSetup: Sendable {
   var secretKey: String
 }
 
-/// What a daemon of a test is configured with.
 struct DaemonSetup: Sendable {
   let folder: URL
   var storage: StorageSetup
@@ -34,19 +32,12 @@ struct DaemonSetup: Sendable {
   var constants: [String: String] = [:]
   /// Lines that say where the storage's keys are, in place of those for the two files.
   var keyLines: [String]?
-  /// Lines that are added to `[daemon]`.
   var daemonLines: [String] = []
-  /// Lines that are added to `[storage.main]`.
   var storageLines: [String] = []
-  /// Lines that are added to `[backend.main]`.
   var backendLines: [String] = []
-  /// Lines that are added to the `[[spool]]`.
   var spoolLines: [String] = []
-  /// Further `[[spool]]` sections.
   var furtherSpools = ""
-  /// Where the ledger is, if not in the folder.
   var stateFolder: URL?
-  /// Where the spool is, if not in the folder.
   var spoolFolder: URL?
   /// Whether the spool's folder is made, as an operator would have.
   var makesSpool = true
@@ -131,7 +122,6 @@ struct DaemonSetup: Sendable {
     backendLines.append("timeout = \"1d\"")
   }
 
-  /// Writes the configuration and the keys, and makes the folders that an operator makes.
   func write() throws {
     if makesSpool { try FileManager.default.createDirectory(at: spool, withIntermediateDirectories: true) }
     try FileManager.default.createDirectory(at: state, withIntermediateDirectories: true)
@@ -140,13 +130,11 @@ struct DaemonSetup: Sendable {
     try toml.write(to: config, atomically: true, encoding: .utf8)
   }
 
-  /// Writes the constants alone.
   func writeConstants() throws {
     let lines = usualConstants.merging(constants) { $1 }.sorted { $0.key < $1.key }.map { "\($0.key) = \($0.value)\n" }
     try lines.joined().write(toFile: config.path + ".constants", atomically: true, encoding: .utf8)
   }
 
-  /// Writes the key files alone: what an operator does who corrects a key.
   func writeKeys() throws {
     try (storage.accessKey + "\n").write(to: accessKeyFile, atomically: true, encoding: .utf8)
     try (storage.secretKey + "\n").write(to: secretKeyFile, atomically: true, encoding: .utf8)

@@ -22,7 +22,6 @@ struct FTPServer {
 
   func address(_ path: String) -> String { "ftp://127.0.0.1:\(port)\(path.isEmpty ? "" : "/")\(path)" }
 
-  /// Uploads a file, making the directories of its path.
   func put(_ file: String, as path: String) async throws {
     try await Command.require(["curl", "-sS", "--ftp-create-dirs", "-T", file, address(path)])
   }

@@ -30,13 +30,11 @@ struct GrantingReceiver {
     }
   }
 
-  /// Makes it the backend of a daemon.
   func adjust(_ setup: inout DaemonSetup) {
     (setup.isGranted, setup.backend) = (true, url)
     setup.backendLines = ["token = { file = \"\(token)\" }"]
   }
 
-  /// For the end of a test.
   func cut() { child.cut() }
 }
 

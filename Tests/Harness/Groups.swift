@@ -1,7 +1,6 @@
 import ChildProcesses
 import Foundation
 
-/// Directories that are dropped as one unit.
 enum Groups {
   static func adjust(_ setup: inout DaemonSetup, _ lines: [String] = [], marker: String = "CopyComplete.txt") {
     setup.spoolLines += ["marker = \"\(marker)\""] + lines

@@ -1,18 +1,13 @@
 import ChildProcesses
 import Foundation
 
-/// An answer of an HTTP server.
 struct HTTPAnswer: Sendable {
   /// 0 where no answer came.
   var status: Int
   var contentType: String
   var body: String
-  /// Why no answer came.
   var trouble: (any Error)?
 
-  /// The body as JSON.
-  ///
-  /// - Throws: ``NoAnswer`` where none came, or why none will.
   var json: JSONValue {
     get throws {
       if status == 0 { throw trouble ?? NoAnswer(description: "no answer came") }
@@ -21,10 +16,6 @@ struct HTTPAnswer: Sendable {
   }
 
   /// Makes a call: in this process, or with curl where that has something to do that takes another program.
-  ///
-  /// - Parameters:
-  ///   - options: more of curl's options.
-  ///   - prefix: words before curl's own, e.g. for another user or network.
   static func call(
     _ method: String, _ url: String, body: String? = nil, options: [String] = [],
     within seconds: Int = Int(patience / .seconds(1)), prefix: [String] = []

@@ -3,8 +3,6 @@ import ChildProcesses
 /// Callers that open connections and say nothing.
 enum IdleCallers {
   /// Opens many connections, some with the beginning of a request and some after one, holds them, and asks over one more.
-  ///
-  /// - Returns: the status of that answer.
   static func ask(_ place: String, _ path: String, holding count: Int) async throws -> String {
     let script = """
       import socket, sys

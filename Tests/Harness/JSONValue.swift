@@ -48,7 +48,6 @@ enum JSONValue: Hashable, Sendable, Encodable {
     if case .object(let object) = self { object[name] ?? .null } else { .null }
   }
 
-  /// Whether the name is there, be its value null or not.
   func has(_ name: String) -> Bool { if case .object(let object) = self { object[name] != nil } else { false } }
 
   var string: String? { if case .string(let string) = self { string } else { nil } }
@@ -70,7 +69,6 @@ extension JSONValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, Ex
 }
 
 extension JSONValue: CustomStringConvertible {
-  /// The JSON itself, for the words of a failed test.
   var description: String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

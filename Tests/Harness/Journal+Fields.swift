@@ -11,7 +11,6 @@ extension JSONValue {
 }
 
 extension Journal {
-  /// Sends journald a signal.
   func signal(_ number: Int32) throws {
     let text = try String(contentsOfFile: folder + "/pid", encoding: .utf8)
     guard let pid = pid_t(text.trimmingCharacters(in: .whitespacesAndNewlines)) else {

@@ -1,17 +1,14 @@
 import ChildProcesses
 import Foundation
 
-/// A real journald of a test's own.
 struct Journal: Sendable {
   let folder: String
 
-  /// Starts journald; its sockets and files live in that folder.
   init(in folder: URL) async throws {
     self.folder = folder.path
     try await Command.require([Products.support("journald-up.sh"), folder.path])
   }
 
-  /// The words before a command that make it run where this is the journal.
   var prefix: [String] { [Products.support("journald-exec.sh"), folder] }
 
   /// An entry; a field that is there several times shows its last value.
@@ -20,7 +17,6 @@ struct Journal: Sendable {
   /// The entries of `waybilld` with these fields, the oldest first.
   func entries(_ fields: String...) async throws -> [Entry] { try await read(fields) }
 
-  /// The first entry with these fields, once it is there.
   @discardableResult
   func entry(_ fields: String..., line: Int = #line) async throws -> Entry {
     try await until("an entry with \(fields)", line: line) { try await read(fields).first }
@@ -30,7 +26,6 @@ struct Journal: Sendable {
     try await text(fields).split(separator: "\n").map { try JSONValue(parsing: String($0)) }
   }
 
-  /// The entries as journalctl prints them in JSON, with all their fields.
   func text(_ fields: [String] = []) async throws -> String {
     try await Command.require(prefix + ["journalctl", "--sync"])
     let words = ["journalctl", "--directory=\(folder)/log", "-q", "-o", "json", "--all", "SYSLOG_IDENTIFIER=waybilld"]
@@ -38,7 +33,6 @@ struct Journal: Sendable {
     return try await Command.run(words + fields).output
   }
 
-  /// Ends journald.
   func end() async {
     do {
       try await Command.require([Products.support("journald-down.sh"), folder])

@@ -11,12 +11,8 @@ enum KeptConnections {
   /// How often a call is made again that did not come through.
   private static let tries = 5
 
-  /// Makes a call.
-  ///
-  /// It is made again after trouble of the transport only where that cannot do anything twice: a GET, and what was never
+  /// A call is made again after trouble of the transport only where that cannot do anything twice: a GET, and what was never
   /// sent. Other calls have a new connection each, so that nothing is sent into one that the server has just given up.
-  ///
-  /// - Parameter socket: the Unix socket to connect to.
   static func call(
     _ method: String, _ url: String, body: String? = nil, socket: String? = nil, within limit: Duration = patience
   ) async throws -> HTTPAnswer {

@@ -19,14 +19,13 @@ final class MemoryDisk: Sendable {
     ])
   }
 
-  /// What is free, in bytes.
+  /// In bytes.
   var free: Int {
     get throws {
       try FileManager.default.attributesOfFileSystem(forPath: url.path)[.systemFreeSize] as? Int ?? 0
     }
   }
 
-  /// Takes all space but so much.
   func fill(leaving rest: Int = 0) async throws {
     let size = try free - rest
     // dd ends with an error where the last bytes do not fit, which is what is wanted
@@ -35,18 +34,15 @@ final class MemoryDisk: Sendable {
     ])
   }
 
-  /// Gives the space back.
   func empty() throws { try FileManager.default.removeItem(at: filler) }
 }
 
-/// Unmounts a file system, whatever is still open in it.
 func detach(_ place: URL) {
   if unsafe umount2(place.path, Int32(MNT_DETACH)) != 0 {
     print("ignored: \(place.path) may be left mounted: error \(errno)")
   }
 }
 
-/// Runs a body with a disk that is unmounted whatever happens.
 func withMemoryDisk(bytes: Int, inodes: Int = 0, _ body: (MemoryDisk) async throws -> Void) async throws {
   let folder = try TemporaryFolder()
   let disk = try await MemoryDisk("disk", bytes: bytes, inodes: inodes, in: folder.url)

@@ -5,10 +5,8 @@ enum MintedID {
   /// All of one process are of one moment. The ledger may be made later, so it is ahead by half a minute, as by a clock that is fast.
   private static let ahead = Date.now + 30
 
-  /// The id with a number.
   static func text(_ number: Int) -> String { text(number, at: ahead) }
 
-  /// The same, minted at a time.
   static func text(_ number: Int, at time: Date) -> String {
     let hex = padded(Int(time.timeIntervalSince1970 * 1000))
     return "\(hex.prefix(8))-\(hex.suffix(4))-7000-8000-\(padded(number))"

@@ -1,14 +1,12 @@
 import ChildProcesses
 import Foundation
 
-/// AWS's services as moto plays them on loopback.
 struct MotoServer {
   private static let program = Products.source(".build-test/moto-venv/bin/moto_server")
 
   let address: String
   private let child: ChildProcess
 
-  /// Starts one and waits until it answers.
   init(in folder: URL) async throws {
     let port = Ports.free()
     let address = "http://127.0.0.1:\(port)"
@@ -21,7 +19,6 @@ struct MotoServer {
   }
 }
 
-/// Starts moto for a test and ends it whatever happens.
 func withMoto(_ body: (MotoServer) async throws -> Void) async throws {
   let folder = try TemporaryFolder()
   let server = try await MotoServer(in: folder.url)

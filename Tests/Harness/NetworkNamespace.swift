@@ -7,7 +7,6 @@ import Glibc
 final class NetworkNamespace: Sendable {
   private let holder: ChildProcess
 
-  /// Makes one.
   init(in folder: URL, log: String) async throws {
     holder = try ChildProcess(["unshare", "--net", "sleep", "1h"], folder: folder, log: log)
     let path = "/proc/\(holder.pid)"
@@ -18,10 +17,8 @@ final class NetworkNamespace: Sendable {
     try await run("ip", "link", "set", "lo", "up")
   }
 
-  /// The words before a command that make it run in here.
   var prefix: [String] { ["nsenter", "--net=/proc/\(holder.pid)/ns/net"] }
 
-  /// Runs a command in here that has to succeed.
   fileprivate func run(_ words: String...) async throws { try await Command.require(prefix + words) }
 
   fileprivate var pid: Int32 { holder.pid }
@@ -33,7 +30,6 @@ struct NetworkLink: Sendable {
   /// aside for tests.
   static let address = "198.18.0.1"
 
-  /// How a link is cut.
   enum Cut: Sendable, CaseIterable {
     /// It is taken down on the near side, and the routes over it go with it.
     case down
@@ -45,9 +41,7 @@ struct NetworkLink: Sendable {
   private let far: NetworkNamespace
   private let relay: ChildProcess
 
-  /// Makes it, and waits until the server is reached by it.
-  ///
-  /// - Parameter reaches: asks a server that speaks no HTTP, from the near side.
+  /// Waits until the server is reached by it; `reaches` asks a server that speaks no HTTP, from the near side.
   init(
     from near: NetworkNamespace, to far: NetworkNamespace, port: Int, in folder: URL,
     reaches: (() async throws -> Bool)? = nil
@@ -79,7 +73,6 @@ struct NetworkLink: Sendable {
     }
   }
 
-  /// Makes it whole again.
   func mend(_ cut: Cut) async throws { try await set("up", cut) }
 
   private func set(_ state: String, _ cut: Cut) async throws {

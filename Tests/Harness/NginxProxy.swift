@@ -4,7 +4,6 @@ import Glibc
 
 /// A real nginx: before other servers, or in the place of one.
 struct NginxProxy {
-  /// Its own port.
   let port = Ports.free()
   private let child: ChildProcess
 
@@ -41,6 +40,5 @@ struct NginxProxy {
     }
   }
 
-  /// For the end of a test.
   func cut() { child.cut() }
 }

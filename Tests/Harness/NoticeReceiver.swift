@@ -3,7 +3,6 @@ import Foundation
 import LoopbackPeer
 import Synchronization
 
-/// A receiver of webhooks on loopback, which remembers what it gets.
 struct NoticeReceiver: Sendable {
   private final class Book: Sendable {
     struct Content {
@@ -14,14 +13,12 @@ struct NoticeReceiver: Sendable {
     let content = Mutex(Content())
   }
 
-  /// A folder for what the test writes beside it.
   let folder: URL
   private let book: Book
   private let peer: LoopbackPeer
 
   var url: String { peer.url }
 
-  /// Starts one.
   init(in folder: URL) throws {
     let book = Book()
     (self.folder, self.book) = (folder, book)
@@ -42,15 +39,12 @@ struct NoticeReceiver: Sendable {
     }
   }
 
-  /// Has it answer with this status, or not at all.
   func answers(_ words: String) { book.content.withLock { $0.answer = words } }
 
-  /// The requests so far.
   func requests(_ path: String) -> [JSONValue] {
     book.content.withLock { $0.requests }.filter { $0.path.string == path }
   }
 
-  /// Waits for a request like that.
   @discardableResult
   func got(
     _ path: String, after count: Int = 0, line: Int = #line, _ isIt: (JSONValue) -> Bool = { _ in true }
@@ -58,7 +52,6 @@ struct NoticeReceiver: Sendable {
     try await until("a request to \(path)", line: line) { requests(path).dropFirst(count).first(where: isIt) }
   }
 
-  /// The notices that it took.
   func notices(_ path: String) throws -> [JSONValue] {
     try requests(path).filter { $0.answer == "200" }.flatMap {
       try JSONValue(parsing: $0.body.string ?? "").notices.array

@@ -4,17 +4,14 @@ import Glibc
 
 /// A user of the system whom a process of a test runs as. It takes root to be one, and to make one that is missing.
 struct OtherUser: Sendable {
-  /// The daemon's user.
   static let daemon = OtherUser(name: "waybill-test")
   /// The user of those who drop files, and their group.
   static let dropper = OtherUser(name: "waybill-drop-test")
 
   private static let ready = Task { try await Command.require([Products.support("test-users.sh")]) }
 
-  /// Makes them, where they are missing.
   static func make() async throws { _ = try await ready.value }
 
-  /// The user's name, and that of the user's group.
   let name: String
 
   /// The user's number; nothing before they are made.
@@ -31,7 +28,6 @@ struct OtherUser: Sendable {
     return ["setpriv", "--reuid", name, "--regid", name, "--clear-groups"] + rights + ["--"] + words
   }
 
-  /// Runs a command as this user; it has to succeed.
   @discardableResult
   func require(_ command: [String], file: String = #fileID, line: Int = #line) async throws -> String {
     try await Command.require(words(command), file: file, line: line)

@@ -7,7 +7,6 @@ struct OtherUsers: Sendable {
   /// Whether the daemon may ask who has a file open, as the shipped unit may.
   var leases = false
 
-  /// The words before the daemon's.
   var prefix: [String] { OtherUser.daemon.words([], capabilities: leases ? ["lease"] : []) }
 
   /// Gives the daemon's user what is the daemon's, and sets the spool up as the manual says.
@@ -39,7 +38,6 @@ struct OtherUsers: Sendable {
 struct Manifest: Sendable {
   var sums: [String: String] = [:]
 
-  /// Takes in what `dropper.py` says.
   mutating func add(_ output: String) throws {
     let more = try JSONDecoder().decode([String: String].self, from: Data(output.utf8))
     sums.merge(more) { _, last in last }

@@ -1,7 +1,6 @@
 import ChildProcesses
 import Foundation
 
-/// The user who runs the tests.
 enum OwnUser {
   /// The name, or the number where the system knows no name for it, as in a container: so the daemon calls that user too.
   static var name: String {

@@ -4,13 +4,11 @@ import Glibc
 
 /// A disk whose power can be cut: what was not synced by then is gone. Whoever wrote to it has to be dead already.
 protocol PowerDisk: Sendable {
-  /// Where it is mounted.
   var url: URL { get }
   /// Cuts the power and lets it come back, under the same path.
   func cut() async throws
   /// Makes everything that is there durable.
   func settle() async throws
-  /// For the end of a test.
   func unmount()
 }
 

@@ -1,7 +1,6 @@
 import ChildProcesses
 import Foundation
 
-/// What the kernel says of a process that runs.
 enum ProcessFacts {
   /// A size of `/proc/PID/status` in bytes: VmRSS is what the process has in memory now, VmHWM the most that it ever had.
   static func bytes(_ name: String, of pid: Int32) throws -> Int {
@@ -12,12 +11,11 @@ enum ProcessFacts {
     return kibibytes << 10
   }
 
-  /// How many descriptors are open in it.
   static func descriptors(of pid: Int32) throws -> Int {
     try FileManager.default.contentsOfDirectory(atPath: "/proc/\(pid)/fd").count
   }
 
-  /// The processor time that it has used, in seconds.
+  /// In seconds.
   static func processorTime(of pid: Int32) throws -> Double {
     let stat = try String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8)
     // The name stands in brackets and may hold blanks; utime and stime are the 12th and 13th field after it.

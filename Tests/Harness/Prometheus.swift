@@ -2,14 +2,11 @@ import ChildProcesses
 import Foundation
 import Testing
 
-/// Debian's Prometheus.
 enum Prometheus {
-  /// Runs promtool.
   static func tool(_ words: String..., input: Data? = nil) async throws -> Command {
     try await Command.run(Products.unpacked("prometheus") + ["promtool"] + words, input: input)
   }
 
-  /// Expects that what alert rules and a board ask for is among the metrics of these names.
   static func expectQueriesFind(_ names: Set<String>, rules: String, board: String) throws {
     let metric = /\b(waybill_[a-z_]+|process_[a-z_]+)/
     for file in [rules, board] {
@@ -28,7 +25,6 @@ enum Prometheus {
     let port = Ports.free()
     private let child: ChildProcess
 
-    /// Starts one and waits until it listens.
     init(scraping target: String, in parent: URL) async throws {
       let folder = try parent.madeFolder("prometheus")
       let configuration = """

@@ -6,7 +6,6 @@ import Foundation
 enum PublicReaders {
   private static let python = Products.source(".build-test/readers-venv/bin/python")
 
-  /// The path of a schema.
   static func schema(_ name: String) -> String { Products.source("share/schemas/\(name).json") }
 
   /// Returns what is wrong with each file by a schema; a file that fits is not among them. It has to be JSON or TOML.
@@ -14,7 +13,6 @@ enum PublicReaders {
     try await faults(["--schemafile", Self.schema(schema)], files)
   }
 
-  /// Returns what is wrong with each file that is a schema.
   static func faults(ofSchemas files: [String]) async throws -> [String: String] {
     try await faults(["--check-metaschema"], files)
   }
@@ -37,7 +35,6 @@ enum PublicReaders {
     return faults
   }
 
-  /// Writes texts as files and returns what is wrong with them by a schema.
   static func faults(_ schema: String, texts: [String]) async throws -> [String: String] {
     let folder = try TemporaryFolder()
     return try await faults(schema, try texts.enumerated().map { try folder.write("\($0.offset).json", $0.element) })

@@ -2,7 +2,6 @@ import ChildProcesses
 import Foundation
 
 extension Rig {
-  /// A file to drop, whose name may be any bytes.
   struct RawFile: Codable {
     var name: [UInt8]
     var data: [UInt8]

@@ -12,8 +12,6 @@ struct Rig: Sendable {
   var setup: DaemonSetup { daemon.setup }
 
   /// Puts a file into the spool the right way: written elsewhere on the same file system, renamed in.
-  ///
-  /// - Parameter folder: the spool's, in the rig's folder; nil for the one that every rig has.
   func drop(_ name: String, _ data: Data = Data("some bytes\n".utf8), in folder: String? = nil) throws {
     let spool = folder.map { self.folder.appending(path: $0) } ?? setup.spool
     let outside = try self.folder.madeFolder("outside")
@@ -39,7 +37,6 @@ struct Rig: Sendable {
     return try await reload(toml: setup.toml)
   }
 
-  /// Has the daemon read another text.
   @discardableResult
   func reload(toml: String) async throws -> Command {
     try toml.write(to: setup.config, atomically: true, encoding: .utf8)
@@ -48,7 +45,6 @@ struct Rig: Sendable {
     return reload
   }
 
-  /// Waits until the files of all jobs have been disposed of.
   func untilDisposed(line: Int = #line) async throws {
     try await until("the disposals", line: line) {
       try await daemon.jobs().allSatisfy { $0.disposed_at.string != nil }
@@ -63,10 +59,10 @@ struct Rig: Sendable {
       + FileManager.default.contentsOfDirectory(atPath: claimed).filter { $0.contains("~") }).sorted()
   }
 
-  /// The files in the spool and below it, but for the daemon's lock.
-  func filesInSpool() -> [String] {
+  /// The regular files in a spool and below it, but for the daemon's lock.
+  func filesInSpool(_ spool: URL? = nil) -> [String] {
     let keys: Set<URLResourceKey> = [.isRegularFileKey]
-    let all = FileManager.default.enumerator(at: setup.spool, includingPropertiesForKeys: Array(keys))
+    let all = FileManager.default.enumerator(at: spool ?? setup.spool, includingPropertiesForKeys: Array(keys))
     let urls = all?.compactMap { $0 as? URL } ?? []
     // one that has gone meanwhile is no file
     return urls.filter { (try? $0.resourceValues(forKeys: keys))?.isRegularFile == true }.map(\.path)
@@ -109,7 +105,6 @@ func withRig(
 }
 
 extension JSONValue {
-  /// The file's path, as a job tells it, if there is a file there.
   var existingPath: String? {
     self["path"].string.flatMap { FileManager.default.fileExists(atPath: $0) ? $0 : nil }
   }

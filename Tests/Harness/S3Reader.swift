@@ -5,7 +5,6 @@ import Foundation
 struct S3Reader {
   let storage: StorageSetup
 
-  /// An object's bytes; nil where there is none.
   func object(_ key: String) async throws -> Data? {
     let folder = try TemporaryFolder()
     let file = folder.file("object")
@@ -13,7 +12,6 @@ struct S3Reader {
     return FileManager.default.contents(atPath: file)
   }
 
-  /// Makes the bucket.
   func makeBucket() async throws {
     try await Command.require(
       ["curl", "-q", "-sS", "--fail", "-X", "PUT"] + signing + ["\(storage.endpoint)/\(storage.bucket)"])

@@ -10,7 +10,6 @@ struct SSHServer {
   private let user: OtherUser
   private let child: ChildProcess
 
-  /// Starts one for a user and waits until it listens.
   init(for user: OtherUser, in parent: URL) async throws {
     self.user = user
     folder = parent.appending(path: "ssh")
@@ -45,7 +44,6 @@ struct SSHServer {
     }
   }
 
-  /// The command of scp or sftp, which run the ssh beside them.
   func client(_ name: String) -> [String] { Self.unpacked + [name, "-S", "ssh", "-P", String(port)] + options }
 
   private var options: [String] {
@@ -55,11 +53,9 @@ struct SSHServer {
       }
   }
 
-  /// What rsync's `-e` takes.
   var shell: String {
     (Self.unpacked.map { "'\($0)'" } + ["ssh", "-p", String(port)] + options).joined(separator: " ")
   }
 
-  /// The user at this host.
   var host: String { "\(user.name)@127.0.0.1" }
 }

@@ -5,7 +5,6 @@ import Foundation
 final class Sandbox: Sendable {
   let port: Int
   private let child: ChildProcess
-  /// Where it keeps what it was given.
   let data: URL
   private let prefix: [String]
 
@@ -33,7 +32,6 @@ final class Sandbox: Sendable {
       endpoint: "http://127.0.0.1:\(port)", bucket: bucket, accessKey: "sandbox", secretKey: "sandbox-secret")
   }
 
-  /// The address that registrations go to.
   static func backend(port: Int) -> String { "http://127.0.0.1:\(port)/register" }
 
   var storage: StorageSetup { Self.storage(port: port) }
@@ -46,7 +44,6 @@ final class Sandbox: Sendable {
     guard answer.status == 200 else { throw Missing("the sandbox refused \(body): \(answer.body)") }
   }
 
-  /// Everything behaves again.
   func recover() async throws {
     _ = try await admin("DELETE", "faults")
   }
@@ -68,7 +65,6 @@ final class Sandbox: Sendable {
     return answer
   }
 
-  /// How many requests of a kind came: upload, head, register …
   func count(_ kind: String) async throws -> Int {
     let count = try await requests(kind, reaching: 0, within: 0)
     Looks.saw("\(port) \(kind)", RequestWatch(sandbox: self, kind: kind, seen: count))
@@ -86,12 +82,10 @@ final class Sandbox: Sendable {
     return come
   }
 
-  /// The last requests of a kind as they came.
   func recorded(_ kind: String) async throws -> [JSONValue] {
     try await state().recorded.array.filter { $0.kind.string == kind }
   }
 
-  /// What is stored, by key.
   func objects() async throws -> [String: JSONValue] {
     let answer = try await admin("GET", "objects")
     return Dictionary(uniqueKeysWithValues: try answer.json.array.map { ($0.key.string ?? "", $0) })
@@ -125,7 +119,6 @@ final class Sandbox: Sendable {
   func cut() { child.cut() }
 }
 
-/// Waits for another request of a kind.
 private struct RequestWatch: Watch {
   let sandbox: Sandbox
   let kind: String

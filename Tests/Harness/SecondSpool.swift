@@ -16,6 +16,5 @@ extension DaemonSetup {
 }
 
 extension Daemon {
-  /// What the daemon says that is wrong.
   func problems() async throws -> [String] { try await status().problems.array.compactMap(\.what.string) }
 }

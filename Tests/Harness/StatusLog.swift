@@ -1,12 +1,10 @@
 import ChildProcesses
 import Foundation
 
-/// Listens where systemd would, and keeps what the daemon says of itself.
 struct StatusLog {
   private let path: String
   private let listener: ChildProcess
 
-  /// Starts to listen; `control` is the socket that is tried with each message.
   init(in folder: URL, control: String) async throws {
     let path = folder.appending(path: "n.sock").path
     self.path = path
@@ -16,7 +14,6 @@ struct StatusLog {
     try await until("the listener to be there") { FileManager.default.fileExists(atPath: path) }
   }
 
-  /// What makes a daemon talk to this.
   var environment: [String: String] { ["NOTIFY_SOCKET": path] }
 
   /// Each message as it came, with `lines` and whether the control socket `answers`.

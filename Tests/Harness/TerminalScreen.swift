@@ -17,7 +17,6 @@ struct TerminalScreen: Sendable {
     try await shows("$")
   }
 
-  /// Types a text as it is, and no Enter.
   func type(_ text: String) async throws { try await Command.require(tmux + ["send-keys", "-l", "--", text]) }
 
   /// Presses a key by tmux's name of it, e.g. `Enter`, `C-c`.
@@ -35,12 +34,10 @@ struct TerminalScreen: Sendable {
     try await press("Enter")
   }
 
-  /// What is on the screen, without the empty lines.
   func lines() async throws -> [String] {
     try await Command.require(tmux + ["capture-pane", "-p", "-J"]).split(separator: "\n").map(String.init)
   }
 
-  /// Waits until a text is on the screen, in so many lines at least.
   func shows(_ text: String, times: Int = 1, line: Int = #line) async throws {
     do {
       try await until("the screen to show '\(text)'", every: .milliseconds(50), line: line) {
@@ -57,7 +54,6 @@ struct TerminalScreen: Sendable {
     try await until("the screen to be empty") { try await lines().count { !$0.isEmpty } == 1 }
   }
 
-  /// Waits for the end of what the shell runs.
   func ended(line: Int = #line) async throws -> Int {
     try await shows("ended with ", line: line)
     let last = try await lines().last { $0.hasPrefix("ended with ") }
@@ -72,7 +68,6 @@ struct TerminalScreen: Sendable {
     return (try read("before"), try read("after"))
   }
 
-  /// Runs the body, and ends the shell and what it runs, whatever happened.
   func whileOpen(_ body: (TerminalScreen) async throws -> Void) async throws {
     let result: Result<Void, any Error>
     do { result = .success(try await body(self)) } catch { result = .failure(error) }
@@ -82,7 +77,6 @@ struct TerminalScreen: Sendable {
 }
 
 extension Rig {
-  /// Opens a terminal whose shell speaks to this daemon, runs the body, and closes it whatever happened.
   func withTerminal(columns: Int = 100, _ body: (TerminalScreen) async throws -> Void) async throws {
     let place = try folder.madeFolder("terminal")
     let screen = try await TerminalScreen(

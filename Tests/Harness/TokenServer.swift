@@ -28,6 +28,5 @@ struct TokenServer {
 
   var backend: String { address + "/documents" }
 
-  /// What it saw.
   func facts() async throws -> JSONValue { try await HTTPAnswer.call("GET", address + "/facts").json }
 }

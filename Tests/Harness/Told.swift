@@ -1,7 +1,6 @@
 import ChildProcesses
 import Foundation
 
-/// An explanation as the tests look at it.
 struct Told: Sendable, CustomStringConvertible {
   let json: JSONValue
   var reason: String { json.reasons.array.first?.reason.string ?? "" }
@@ -13,7 +12,6 @@ struct Told: Sendable, CustomStringConvertible {
 }
 
 extension Rig {
-  /// The explanation of a file, as the command tells it.
   func explain(_ file: String) async throws -> Told {
     let command = try await daemon.waybill("explain", "--json", file)
     guard let first = try JSONValue(parsing: command.output).files.array.first else {
@@ -22,7 +20,6 @@ extension Rig {
     return Told(json: first)
   }
 
-  /// Waits until a file is explained in this way.
   func explained(_ file: String, as reason: String, line: Int = #line) async throws -> Told {
     var last: Told?
     do {

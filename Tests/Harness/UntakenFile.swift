@@ -1,11 +1,8 @@
-/// A thing in the spool that is not taken, and the reason.
 struct UntakenFile: Sendable {
   let reason: String
   /// The shell's words that make it; `$1` is the spool.
   let script: String
-  /// Its path below the spool.
   let name: String
-  /// A part of the explanation.
   let words: String
   var remedy = ""
   var isRecursive = false

@@ -2,7 +2,6 @@ import ChildProcesses
 import Foundation
 import Testing
 
-/// A running `waybill web`.
 struct WebPage: Sendable {
   private let child: ChildProcess
   /// The URL as it was printed, with the token.
@@ -22,7 +21,6 @@ struct WebPage: Sendable {
   /// What the page shows with each call.
   var token: String { String(url.drop { $0 != "#" }.dropFirst()) }
 
-  /// Sends it a signal and waits for its end.
   func stop(_ number: Int32) async throws -> ChildProcess.End {
     child.signal(number)
     return try await child.end()

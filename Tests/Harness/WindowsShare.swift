@@ -41,7 +41,6 @@ struct WindowsShare {
     try await until("smbd to serve") { try await share.run("ls").status == 0 }
   }
 
-  /// The `smb.conf` of the page.
   private static func page() throws -> String {
     let page = try String(contentsOfFile: Products.source("docs/windows.md"), encoding: .utf8)
     let blocks = page.components(separatedBy: "```ini\n").dropFirst().map { $0.components(separatedBy: "```\n")[0] }
@@ -51,15 +50,12 @@ struct WindowsShare {
     return block
   }
 
-  /// The words that run one of Samba's programs.
   private static func words(_ program: [String]) -> [String] { Products.unpacked("samba") + program }
 
-  /// What to type before commands of smbclient, in a shell.
   var words: [String] {
     let login = ["-U", "\(user.name)%\(Self.password)"]
     return Self.words(["smbclient", "-s", config.path, "-p", String(port)] + login + ["//127.0.0.1/scans", "-c"])
   }
 
-  /// Runs commands of smbclient in the share.
   func run(_ commands: String) async throws -> Command { try await Command.run(words + [commands]) }
 }

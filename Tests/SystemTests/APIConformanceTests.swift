@@ -7,7 +7,6 @@ import Testing
 /// The control API is what its description says: a public tool makes requests from the description, valid and invalid, and checks each
 /// answer of a real daemon against it.
 @Suite(.slot) struct APIConformanceTests {
-  /// Compares the server at a Unix socket with the description.
   static func expectConformance(of socket: String, in folder: URL) async throws {
     let program = [
       Products.source(".build-test/api-venv/bin/python"), Products.source("Tests/Support/api-conformance.py"),

@@ -81,36 +81,4 @@ struct AWSKeyTests {
       }
     }
   }
-
-  /// moto's STS, and its S3 for the keys that it gave: a web identity (IRSA), and another role taken on with it.
-  @Test(.needs(.moto)) func webIdentityGivesKeys() async throws {
-    try await withMoto { moto in
-      let folder = try TemporaryFolder()
-      try folder.write("token", "header.claims.signature\n")
-      try folder.write(
-        "config",
-        """
-        [profile web]
-        role_arn = arn:aws:iam::123456789012:role/web
-        web_identity_token_file = \(folder.file("token"))
-        [profile up]
-        role_arn = arn:aws:iam::123456789012:role/up
-        source_profile = web
-        external_id = external
-        """)
-      let bucket = try await HTTPAnswer.call("PUT", moto.address + "/documents")
-      #expect(bucket.status == 200, "\(bucket)")
-      try await withRig(
-        environment: ["AWS_ENDPOINT_URL_STS": moto.address, "AWS_CONFIG_FILE": folder.file("config")],
-        {
-          $0.storage = StorageSetup(endpoint: moto.address, bucket: "documents", accessKey: "", secretKey: "")
-          $0.keyLines = ["access_key = { aws = \"up\" }"]
-        }
-      ) { rig in
-        try await rig.drop("a.pdf", until: "registered")
-        let list = try await rig.daemon.waybill("status", "--long").output
-        #expect(list.contains("ASIA"), "the keys of a session: \(list)")
-      }
-    }
-  }
 }

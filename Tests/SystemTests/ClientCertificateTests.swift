@@ -7,7 +7,6 @@ import Testing
 /// Storage and backend behind a real nginx that wants a client certificate (`ssl_verify_client on`).
 @Suite(.slot, .needs(.nginx))
 struct ClientCertificateTests {
-  /// What a test works with beside the rig.
   private struct Gateway {
     let certificates: ClientCertificates
     let log: URL
@@ -108,19 +107,6 @@ struct ClientCertificateTests {
       try await until("all to be registered") { try await rig.daemon.count("registered") >= 43 }
       #expect(Set(try gateway.serials("/").dropFirst(before)) == ["66"])
       #expect(try await rig.daemon.count("awaiting-credentials") == 0)
-    }
-  }
-
-  /// A file that is gone, or no certificate any more, stops nothing while the pair from before is good.
-  @Test func lostFilesStopNothing() async throws {
-    try await withGateway("one") { rig, gateway in
-      try await rig.drop("a.pdf", until: "registered")
-      try FileManager.default.removeItem(atPath: gateway.certificates.file("live.key"))
-      try await rig.drop("b.pdf", until: "registered")
-      try gateway.certificates.put("extensions", as: "live.pem")
-      try await rig.drop("c.pdf", until: "registered")
-      let shown = try await rig.daemon.waybill("status", "--long").output
-      #expect(shown.contains("cannot read \(gateway.certificates.file("live.key"))"), "\(shown)")
     }
   }
 

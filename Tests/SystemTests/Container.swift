@@ -19,7 +19,6 @@ final class Container: Sendable {
 
   private let folder: URL
   private let name = "waybill-test-\(getpid())-\(UUID().uuidString.prefix(8))"
-  /// The port of its metrics and probes.
   let metrics = Ports.free()
   private let bundle: URL
   private let state = Mutex<(child: ChildProcess?, starts: Int, running: String?)>((nil, 0, nil))
@@ -47,7 +46,6 @@ final class Container: Sendable {
     ]
   }
 
-  /// The image's user, and its group.
   private static let user: UInt32 = 1000
 
   /// Starts the image's own program with its own settings, and the variables that a person would give.
@@ -113,7 +111,6 @@ final class Container: Sendable {
     try await HTTPAnswer.call("GET", "http://127.0.0.1:\(metrics)\(path)")
   }
 
-  /// Waits until the readiness probe says so.
   func isReady() async throws {
     try await until("the container to be ready") {
       if let end = try running().child.ending() { throw Missing("it ended (\(end)): \(errorText)") }
@@ -121,7 +118,6 @@ final class Container: Sendable {
     }
   }
 
-  /// Drops a file as a program in another container does.
   func drop(_ name: String) throws {
     let spool = folder.appending(path: "spool")
     let file = spool.appending(path: ".\(name).part")
@@ -130,7 +126,6 @@ final class Container: Sendable {
     try FileManager.default.moveItem(at: file, to: spool.appending(path: name))
   }
 
-  /// The names of the files in the volume at `/back`.
   func givenBack() throws -> [String] {
     try FileManager.default.contentsOfDirectory(atPath: folder.appending(path: "back").path)
   }
@@ -139,12 +134,10 @@ final class Container: Sendable {
 
   func end() async throws -> ChildProcess.End { try await running().child.end() }
 
-  /// Runs a command in it.
   func run(_ words: String...) async throws -> Command {
     try await Command.run(["runc", "exec", try running().name] + words)
   }
 
-  /// For the end of a test.
   func remove() async {
     guard let (child, name) = try? running() else { return }
     _ = try? await Command.run(["runc", "delete", "--force", name])  // it is gone already after an end in order

@@ -13,14 +13,12 @@ struct DropperTests {
   struct Way: Sendable {
     let name: String
     let script: String
-    /// The program that is needed.
     var needs = "sh"
     /// False if it puts a mode of its own in place of the spool's ACL, so that the mode says who may read.
     var keepsACL = true
     /// The file in a directory that is dropped; nil for a file by itself.
     var file: String?
 
-    /// The path that is attacked.
     var path: String { file.map { "\(name)/\($0)" } ?? name }
   }
 

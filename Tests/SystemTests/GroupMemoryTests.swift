@@ -17,7 +17,6 @@ struct GroupMemoryTests {
       return bytes.reversed().reduce(0) { $0 << 8 | Int($1) }
     }
 
-    /// Begins to look for the highest value anew.
     func begin() throws {
       let handle = try FileHandle(forUpdating: URL(filePath: file))
       try handle.seek(toOffset: 8)

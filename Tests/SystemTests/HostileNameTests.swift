@@ -100,7 +100,6 @@ struct HostileNameTests {
     }
   }
 
-  /// What the operator's command prints of all jobs.
   private func expectNothingRaw(_ rig: Rig) async throws {
     RawText.expectNone(try await rig.daemon.waybill("list"), "list")
     RawText.expectNone(try await rig.daemon.waybill("list", "--json"), "list --json")

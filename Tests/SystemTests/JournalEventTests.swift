@@ -14,7 +14,6 @@ struct JournalEventTests {
     let id: String
     let priority: String
     let fields: [String]
-    /// Fields that an entry of it never has.
     var without: [String] = []
   }
 

@@ -7,7 +7,6 @@ import Testing
 /// A card whose files stay where they are: mounted read-only for a daemon of another user, taken out, and put in again.
 @Suite(.slot, .needs(.testUsers, .mount))
 struct KeptMediumTests {
-  /// A daemon whose spool is a mount point, and a card with files of root.
   private func withCard(_ body: (Rig, Card) async throws -> Void) async throws {
     try await withMemoryDisk(bytes: 1 << 24) { disk in
       try await Command.require(["chmod", "0755", disk.url.path])
@@ -33,7 +32,6 @@ struct KeptMediumTests {
     let real: URL
     let place: String
 
-    /// Puts it in, read-only.
     func put() async throws {
       try await Command.require(["mount", "--bind", real.path, place])
       try await Command.require(["mount", "-o", "remount,bind,ro", place])

@@ -72,7 +72,6 @@ struct NetworkTests {
     }
   }
 
-  /// How long it is from now until a time as the control socket writes it.
   private func wait(until time: String) throws -> Duration {
     let date = try Date.ISO8601FormatStyle(includingFractionalSeconds: true).parse(time)
     return .seconds(date.timeIntervalSinceNow)

@@ -7,18 +7,12 @@ import Testing
 /// Tags, headers and locks by file, as servers that others wrote keep them.
 @Suite(.slot)
 struct ObjectTagTests {
-  /// An object's tags, and what HEAD says of it, by awscli.
   private func read(_ storage: StorageSetup, _ key: String) async throws -> (tags: [String: String], head: JSONValue) {
     func call(_ words: String...) async throws -> JSONValue {
       let program = try AWSCLI.program()
-      let environment: [String: String?] = [
-        "AWS_ACCESS_KEY_ID": storage.accessKey, "AWS_SECRET_ACCESS_KEY": storage.secretKey,
-        "AWS_DEFAULT_REGION": storage.region, "AWS_EC2_METADATA_DISABLED": "true", "AWS_PROFILE": nil,
-        "AWS_CONFIG_FILE": "/dev/null", "AWS_SHARED_CREDENTIALS_FILE": "/dev/null", "http_proxy": nil,
-        "https_proxy": nil, "HTTP_PROXY": nil, "HTTPS_PROXY": nil, "ALL_PROXY": nil, "all_proxy": nil,
-      ]
       let command = try await Command.run(
-        [program, "--endpoint-url", storage.endpoint, "--output", "json", "s3api"] + words, environment: environment)
+        [program, "--endpoint-url", storage.endpoint, "--output", "json", "s3api"] + words,
+        environment: AWSCLI.environment(storage))
       guard command.status == 0 else { throw Missing("awscli: \(command.errors)") }
       return command.output.isEmpty ? .null : try JSONValue(parsing: command.output)
     }

@@ -36,7 +36,6 @@ struct OperatorPageLooksTests {
     }
   }
 
-  /// A page with a bit of everything.
   private func withFullPage(_ body: (Browser, Rig) async throws -> Void) async throws {
     try await withRig({
       $0.daemonLines.append("bandwidth = \"1MiB\"")
@@ -84,7 +83,6 @@ struct OperatorPageLooksTests {
     }
   }
 
-  /// Looks through the page and its two dialogs.
   private func audit(_ browser: Browser, _ axe: String, _ look: String) async throws {
     for part in ["document", "document.querySelector('#detail')", "document.querySelector('#ask')"] {
       if part.contains("detail") {

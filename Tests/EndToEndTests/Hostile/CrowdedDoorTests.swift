@@ -43,7 +43,6 @@ struct CrowdedDoorTests {
 
   private static let tries = 3
 
-  /// Makes a call over a connection of its own.
   private static func expectAnswer(_ url: String, _ options: String..., line: Int = #line) async throws {
     var answers: [HTTPAnswer] = []
     while answers.count < tries, answers.last?.status != 200 {

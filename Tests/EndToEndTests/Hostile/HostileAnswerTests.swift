@@ -71,7 +71,6 @@ struct HostileAnswerTests {
     }
   }
 
-  /// Everything that a person sees of the jobs.
   private func expectNothingRaw(_ rig: Rig, count: Int) async throws {
     for words in [["list"], ["list", "--by", "reason"], ["list", "--json"], ["status"]] {
       RawText.expectNone(try await rig.daemon.waybill(words), "\(words)")

@@ -2,9 +2,7 @@
 struct CallFault: Sendable, CustomStringConvertible {
   /// The call and the file, as a trace has them, with the place or without.
   var key: String
-  /// Which of the calls with that key.
   var turn = 1
-  /// The error's name.
   var error: String
   /// Whether each later call of that name on that file fails too.
   var stays = false
@@ -18,7 +16,6 @@ struct CallFault: Sendable, CustomStringConvertible {
 
   var description: String { "\(key):\(turn)=\(error)\(stays ? "+" : "")" }
 
-  /// The environment in which the daemon meets it.
   var environment: [String: String] { ["WAYBILL_FAILING_CALL": description] }
 
   /// Whether the daemon may say that only a person can act: where the error is one of rights or of kind.

@@ -1,11 +1,8 @@
 import ChildProcesses
 import Foundation
 
-/// A command for the ledger that needs no daemon.
 enum LedgerTask: String, CaseIterable {
-  /// A copy of the ledger is made.
   case backup
-  /// A copy is put in its place.
   case restore
 }
 
@@ -26,7 +23,6 @@ extension CrashRun {
     guard made.status == 0 else { throw Missing("the backup is not made: \(made.errors)") }
   }
 
-  /// The calls on files that the command makes.
   func trace(of task: LedgerTask) async throws -> CallTrace {
     try await prepare(for: task)
     let file = rig.folder.appending(path: "trace")

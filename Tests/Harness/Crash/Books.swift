@@ -4,7 +4,6 @@ import Foundation
 /// What was dropped and what a person has asked for, kept outside of the program under test; and whether the world
 /// agrees with it. Names are unique.
 struct Books: Sendable {
-  /// What is to become of a file in the end.
   enum Fate: Hashable, Sendable {
     /// Whatever the daemon says, as long as the world agrees with that.
     case any
@@ -13,7 +12,6 @@ struct Books: Sendable {
     /// Cancelled, and its object is not to be at the storage.
     case removed
     case discarded
-    /// Given back to a folder.
     case released(to: URL)
   }
 
@@ -41,7 +39,6 @@ struct Books: Sendable {
     }
   }
 
-  /// A spool, and the archive that its files go to, if any.
   struct Place: Sendable {
     var name = "documents"
     var spool: URL
@@ -55,12 +52,10 @@ struct Books: Sendable {
 
   mutating func enter(_ entry: Entry) { entries.append(entry) }
 
-  /// Changes what is known of a file.
   mutating func change(_ name: String, _ change: (inout Entry) -> Void) {
     for index in entries.indices where entries[index].name == name { change(&entries[index]) }
   }
 
-  /// The folders that files may be in.
   private var folders: [URL] {
     places.map(\.spool) + places.compactMap(\.archive)
       + Set(entries.compactMap { entry in if case .released(let to) = entry.fate { to } else { nil } })
@@ -108,7 +103,6 @@ struct Books: Sendable {
 
   // MARK: When all is settled
 
-  /// What is wrong with the end of all jobs. Empty if the books balance.
   func faults(at daemon: Daemon, _ sandboxes: [Sandbox]) async throws -> [String] {
     let far = try await Server(sandboxes)
     let all = try await daemon.jobs()
@@ -180,7 +174,6 @@ struct Books: Sendable {
 extension Books.Fate {
   fileprivate var isRelease: Bool { if case .released = self { true } else { false } }
 
-  /// The state of a job of that fate; nil where any will do.
   var state: String? {
     switch self {
     case .any: nil

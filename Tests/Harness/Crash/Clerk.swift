@@ -46,7 +46,6 @@ struct Clerk {
     try await daemon.control("POST", "/v1/jobs/\(job.job.int ?? 0)/\(command)", body: body.description)
   }
 
-  /// Asks for something that is never refused.
   func require(_ path: String, _ body: JSONValue) async throws {
     let answer = try await daemon.control("POST", path, body: body.description)
     guard answer.status == 200 else { throw Missing("POST \(path) was answered \(answer)") }

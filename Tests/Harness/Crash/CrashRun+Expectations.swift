@@ -11,7 +11,6 @@ extension CrashRun {
     #expect(faults == [])
   }
 
-  /// Lives to the scenario's end, and sees that the books balance.
   func expectWell() async throws {
     let end = try await live()
     #expect(end == .well)

@@ -3,7 +3,6 @@ import ChildProcesses
 import Foundation
 import Glibc
 
-/// What the scenarios consist of.
 extension CrashRun {
   private static func archive(_ scenario: CrashScenario, _ folder: URL, _ elsewhere: URL) -> URL? {
     switch scenario {
@@ -41,7 +40,6 @@ extension CrashRun {
     return scenario == .reload ? [own, Books.Place(name: "second", spool: second(rig.folder))] : [own]
   }
 
-  /// Drops the scenario's files before the daemon is started for the first time.
   func drop() async throws {
     switch scenario {
     case .plain:

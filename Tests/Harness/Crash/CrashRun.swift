@@ -5,11 +5,9 @@ import Seams
 
 /// One scenario with its daemon, which may die at any moment and is started again, and the books that are kept of it.
 final class CrashRun {
-  /// How a life of the daemon ended.
   enum End: Equatable {
     /// All was settled, with these faults in the books, and it stopped when it was asked to.
     case settled(faults: [String])
-    /// As it should be.
     static let well = settled(faults: [])
     /// By SIGKILL, at the failpoint that it named.
     case died(at: Failpoint?)
@@ -17,13 +15,11 @@ final class CrashRun {
     case told
     /// It ended by itself, with this status.
     case exited(Int32)
-    /// It crashed.
     case crashed(signal: Int32)
   }
 
   let scenario: CrashScenario
   let rig: Rig
-  /// A folder in another file system.
   let elsewhere: URL
   var books: Books
   /// Whether ``act()`` has done what there is to do.
@@ -38,9 +34,6 @@ final class CrashRun {
 
   var clerk: Clerk { Clerk(daemon: rig.daemon) }
 
-  /// Starts the daemon and does what is left to do, until all is settled or it dies.
-  ///
-  /// - Throws: what takes too long, and whatever else ends the daemon.
   func live(until point: Failpoint? = nil, turn: Int = 1) async throws -> End {
     let (end, words) = try await live(point?.variable(turn: turn) ?? [:]) { _ in false }
     switch end {
@@ -59,7 +52,6 @@ final class CrashRun {
     }
   }
 
-  /// What is wrong now that no daemon runs.
   func faultsAtDeath() async throws -> [String] {
     try await books.faultsAtDeath(ledger: rig.setup.state, [rig.sandbox])
   }

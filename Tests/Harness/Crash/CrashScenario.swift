@@ -5,28 +5,21 @@ enum CrashScenario {
   /// Three small files, one of them from a directory below the spool, one with an id that it asks for; the first upload
   /// fails once.
   case plain
-  /// A file in parts, the second of which fails once.
   case parts
-  /// Files that are archived in the same file system.
   case archive
-  /// Files that are archived in another one.
   case archiveElsewhere
   /// Files that the backend refuses, cancelled in each way, and then discarded and given back.
   case cancelled
   /// Documents with sidecars: in the spool, below it, and one with an id that it asks for.
   case sidecars
-  /// The same, archived in another file system.
   case sidecarsArchivedElsewhere
-  /// A group of files, one of which fails once.
   case group
-  /// A spool that comes by a reload.
   case reload
   /// Small files whose uploads the backend grants; the first PUT fails once.
   case granted
   /// A file that is granted in parts, the second of which fails once.
   case grantedParts
 
-  /// What goes wrong at the server meanwhile.
   var faults: JSONValue? {
     switch self {
     case .group: ["upload": ["statuses": [200, 500]]]
@@ -37,6 +30,5 @@ enum CrashScenario {
     }
   }
 
-  /// The sandbox's own options.
   var sandbox: [String] { self == .grantedParts ? ["--grant-part", "5242880"] : [] }
 }

@@ -12,7 +12,6 @@ enum LedgerCopy {
     var state: String
   }
 
-  /// Every job.
   static func rows(of state: URL) throws -> [Row] {
     let folder = try FileManager.default.temporaryDirectory.madeFolder("ledger-\(UUID())")
     defer { _ = try? FileManager.default.removeItem(at: folder) }
@@ -32,7 +31,6 @@ enum LedgerCopy {
     }
   }
 
-  /// An id in its usual form.
   private static func text(of id: [UInt8]) -> String {
     let digits = id.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     var rest = Substring(digits)

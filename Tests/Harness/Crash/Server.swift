@@ -2,14 +2,12 @@ import Foundation
 
 /// What the server has by its own lists, and whether that fits the jobs.
 struct Server {
-  /// The objects by key.
   let objects: [String: JSONValue]
   /// The keys of uploads in parts that are neither completed nor aborted.
   let unfinished: [String]
   /// What is wrong whatever the jobs are.
   private(set) var faults: [String] = []
   private let linesByID: [String: [JSONValue]]
-  /// The jobs that objects belong to, by id.
   private let owners: Set<String>
 
   init(_ sandboxes: [Sandbox]) async throws {
@@ -36,7 +34,6 @@ struct Server {
     owners = Set(objects.values.compactMap { $0.metadata["waybill-id"].string })
   }
 
-  /// What is wrong with one job whose file had these bytes.
   func faults(of job: JSONValue, _ entry: Books.Entry) -> [String] {
     let id = job.id.string ?? ""
     let lines = linesByID[id] ?? []
@@ -81,7 +78,6 @@ struct Server {
     return unfinished.filter { key in !ids.contains { key.contains($0) } }.map { "an upload in parts is left: \($0)" }
   }
 
-  /// Registrations and objects of other jobs than these.
   func strangers(besides ids: Set<String>) -> [String] {
     linesByID.keys.filter { !ids.contains($0) }.map { "\($0) is registered and is nobody's" }
       + objects.filter { !ids.contains($0.value.metadata["waybill-id"].string ?? "") }.keys

@@ -4,7 +4,6 @@ import LoopbackPeer
 extension HostileAnswer {
   private typealias Text = HostileText
 
-  /// Texts that are shown to people.
   static let texts: [HostileAnswer] = [
     plain("text", Array(Text.evil.utf8)),
     plain("not-utf-8", Text.bytes(Text.evil, 0xFF, 0xC0, 0xAF, 0xED, 0xA0, 0x80)),
@@ -34,7 +33,6 @@ extension HostileAnswer {
     .init(name, [.backend: .asks("rejected", 422)], status: 422, body: body, type: "text/plain")
   }
 
-  /// JSON of a backend.
   static let JSONs: [HostileAnswer] = [
     json("problem", #"{"type":"x","title":"t","detail":"\#(Text.evilJSON)"}"#),
     json("error", #"{"error":"\#(Text.evilJSON)"}"#),

@@ -4,7 +4,6 @@ import LoopbackPeer
 
 /// An answer that no honest server gives, and what a job that meets it has to come to by the contract's table of failures.
 struct HostileAnswer: Sendable {
-  /// Who answers so.
   enum Side: String, CaseIterable, Sendable {
     case storage, backend
   }
@@ -15,7 +14,6 @@ struct HostileAnswer: Sendable {
     var kind: String?
     var status: Int?
 
-    /// A question about a failure of this kind.
     static func asks(_ kind: String, _ status: Int? = nil) -> Outcome {
       Outcome(state: "awaiting-confirmation", kind: kind, status: status)
     }
@@ -55,7 +53,6 @@ struct HostileAnswer: Sendable {
     }
   }
 
-  /// A whole answer with a body.
   init(
     _ name: String, _ outcomes: [Side: Outcome], status: Int, headers: [String] = [], body: [UInt8],
     type: String = "application/json"
@@ -87,10 +84,8 @@ struct HostileAnswer: Sendable {
     }
   }
 
-  /// An outcome at both sides.
   static func both(_ outcome: Outcome) -> [Side: Outcome] { [.storage: outcome, .backend: outcome] }
 
-  /// All of them that a side gives.
   static func all(of side: Side) -> [HostileAnswer] {
     let groups: [[HostileAnswer]] = [heads, lengths, endless, slow, elsewhere, texts, JSONs, XMLs, lies]
     return groups.flatMap { $0 }.filter { $0.outcomes[side] != nil }

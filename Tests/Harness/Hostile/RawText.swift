@@ -23,14 +23,12 @@ enum RawText {
     }
   }
 
-  /// Expects lines without any.
   static func expectNone(_ text: String, _ what: String, sourceLocation: SourceLocation = #_sourceLocation) {
     for line in text.split(separator: "\n") where !found(in: line).isEmpty {
       Issue.record("\(what): \(line.debugDescription)", sourceLocation: sourceLocation)
     }
   }
 
-  /// Expects that a command went well and wrote lines without any.
   static func expectNone(_ command: Command, _ what: String, sourceLocation: SourceLocation = #_sourceLocation) {
     #expect(command.status == 0, "\(what): \(command.errors)", sourceLocation: sourceLocation)
     expectNone(command.output + command.errors, what, sourceLocation: sourceLocation)

@@ -65,7 +65,6 @@ extension Torture {
     }
   }
 
-  /// What can be paused; nothing else is.
   private static let targets: [JSONValue] = [
     [:], ["intake": true], ["spool": "second"], ["storage": "main"], ["backend": "other"],
   ]

@@ -9,7 +9,6 @@ import Synchronization
 ///
 /// All that is chosen at random comes from the seed; what comes of it depends on the machine too.
 final class Torture: Sendable {
-  /// What is counted, by name.
   struct Figures: Sendable {
     private(set) var counts: [String: Int] = [:]
     mutating func count(_ what: String, _ number: Int = 1) { counts[what, default: 0] += number }
@@ -48,7 +47,6 @@ final class Torture: Sendable {
     state = Mutex(Contents(books: Books(places: places)))
   }
 
-  /// Whether it goes on.
   var isOn: Bool { .now < end && !Task.isCancelled }
 
   /// Chance of its own for each of those who act at the same time.
@@ -97,7 +95,6 @@ final class Torture: Sendable {
     }
   }
 
-  /// What was found wrong on the way.
   func noteFaults(_ faults: [String], after what: String) {
     state.withLock { state in state.faults += faults.map { "after \(what): \($0)" } }
   }
@@ -105,14 +102,12 @@ final class Torture: Sendable {
   var faults: [String] { state.withLock { $0.faults } }
   var figures: Figures { state.withLock { $0.figures } }
 
-  /// Waits between the two, or until the end.
   func rest(_ chance: inout Chance, _ milliseconds: ClosedRange<Int>) async throws {
     let left = max(.zero, end - .now)
     try await Task.sleep(for: min(left, .milliseconds(chance.int(milliseconds))))
   }
 }
 
-/// Random choices from a seed.
 struct Chance: RandomNumberGenerator {
   private var numbers: SplitMix64
 

@@ -14,7 +14,6 @@ import Testing
 ///     <!-- given: 42 STATE -->        before each command there is a job in that state, for which 42 stands
 ///     <!-- file: PATH -->             the block is that file, and is written where it stands
 struct DocsPage: Sendable, CustomTestStringConvertible {
-  /// What stands above a block.
   enum Marker: Sendable, Equatable {
     case notRun(reason: String)
     case given(number: String, state: String)
@@ -24,7 +23,6 @@ struct DocsPage: Sendable, CustomTestStringConvertible {
   struct Block: Sendable {
     let language: String
     let lines: [Substring]
-    /// The line of the page that opens it.
     let line: Int
     let markers: [Marker]
 
@@ -40,20 +38,16 @@ struct DocsPage: Sendable, CustomTestStringConvertible {
       markers.lazy.compactMap { if case .given(let number, let state) = $0 { (number, state) } else { nil } }.first
     }
 
-    /// Whether what stands in it is typed.
     var isTyped: Bool { language == "console" || language == "sh" }
   }
 
-  /// Where it is in the sources.
   let path: String
   let text: String
   let blocks: [Block]
-  /// The levels of its headings.
   let headings: [Int]
 
   var testDescription: String { path }
 
-  /// All pages whose commands are promised to work.
   static func all() throws -> [Self] {
     try (["README.md", "README.zh-CN.md", "SECURITY.md", "CONTRIBUTING.md"] + pages(in: "docs")).map { try Self($0) }
   }
@@ -68,9 +62,7 @@ struct DocsPage: Sendable, CustomTestStringConvertible {
       .filter { $0.hasSuffix(".md") }.sorted().map { folder + "/" + $0 }
   }
 
-  /// Reads one.
-  ///
-  /// - Throws: ``Missing`` where a block or a comment for the test is not as it has to be, so that none is left out unseen.
+  /// A block or a comment for the test that is not as it has to be is an error, so that none is left out unseen.
   init(_ path: String) throws {
     self.path = path
     text = try String(contentsOfFile: Products.source(path), encoding: .utf8)
@@ -117,13 +109,10 @@ struct DocsPage: Sendable, CustomTestStringConvertible {
 
 /// A command of a page, as somebody types it.
 struct DocsCommand: Sendable {
-  /// Whether root does.
   let asRoot: Bool
   var text: String
-  /// The lines that it is to say, in that order.
   var promised: [String]
 
-  /// Those of a block.
   static func of(_ block: DocsPage.Block, at place: String) throws -> [Self] {
     guard block.language == "console" else { return [Self(asRoot: false, text: block.text, promised: [])] }
     var commands: [Self] = []
@@ -143,7 +132,6 @@ struct DocsCommand: Sendable {
     return commands
   }
 
-  /// Whether an output has what is promised.
   func isKept(by output: String) -> Bool {
     var lines = output.replacing("\r", with: "").split(separator: "\n")[...]
     for promise in promised {

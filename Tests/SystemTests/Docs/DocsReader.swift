@@ -8,10 +8,8 @@ struct DocsReader {
   let machine: SystemdMachine
   let sandbox: Sandbox
 
-  /// The user behind the prompt `$`.
   private static let user = SystemdMachine.dropperName
 
-  /// Names of servers, and what stands for them here.
   private var servers: [(String, String)] {
     [
       ("https://s3.eu-central-1.amazonaws.com", sandbox.storage.endpoint),
@@ -43,9 +41,7 @@ struct DocsReader {
 
   private var service: Service { Service(machine: machine) }
 
-  /// Makes the machine one that a page is read at.
-  ///
-  /// - Parameter installed: whether Waybill is installed, configured and running there.
+  /// Makes the machine one that a page is read at: with Waybill running there or not yet installed.
   func sitDown(at page: DocsPage, installed: Bool) async throws {
     for (path, text) in try typedFiles(of: page) { try machine.write("/typed" + path, text) }
     try script("editor", #"for file; do cat "/typed$file" > "$file" || exit; done"#)
@@ -80,7 +76,6 @@ struct DocsReader {
     servers.reduce(text) { $0.replacing($1.0, with: $1.1) }
   }
 
-  /// Does what one block says.
   func follow(_ block: DocsPage.Block, of page: DocsPage) async throws {
     guard block.reasonNotToRun == nil else { return }
     let place = "\(page.path):\(block.line)"
@@ -133,7 +128,6 @@ struct DocsReader {
     }
   }
 
-  /// Runs a command that does not end until it has said what it has to.
   private func watch(_ command: DocsCommand, says: String?, at place: String) async throws {
     let child = try ChildProcess(words(command), input: .written)
     let meanwhile = "meanwhile.pdf"
@@ -157,7 +151,6 @@ struct DocsReader {
     return machine.words(typed, as: command.asRoot ? nil : Self.user)
   }
 
-  /// Drops a file, and gives the number of its job once that is in a state.
   private func drop(_ name: String, until state: String) async throws -> Int {
     let known = try await service.jobs().compactMap(\.job.int).max() ?? 0
     let setup = ServiceSetup(storage: sandbox.storage, backend: sandbox.backend)
@@ -167,7 +160,6 @@ struct DocsReader {
     }
   }
 
-  /// A new job in a state, and servers that behave again.
   private func job(in state: String) async throws -> Int {
     let name = "scan.pdf"
     if state == "registered" { return try await drop(name, until: state) }

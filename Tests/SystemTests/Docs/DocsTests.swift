@@ -7,7 +7,6 @@ import Testing
 /// What README and the manual have typed works, each page from its top to its end on a machine of its own.
 @Suite(.slot, .needs(.systemd, .debhelper))
 struct DocsTests {
-  /// The page that begins before Waybill is installed.
   private static let first = "docs/getting-started.md"
 
   /// Those that have something to type. What is a translation has the same blocks, which ``DocsFormTests`` sees to.

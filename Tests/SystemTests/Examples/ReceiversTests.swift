@@ -10,7 +10,6 @@ import Testing
 struct ReceiversTests {
   private static let folder = Products.source("docs/examples/receivers")
 
-  /// Runs the check with these words, and returns what it says.
   private func check(_ words: [String], environment: [String: String?] = [:]) async throws -> Command {
     // It makes no folder of compiled Python in the sources.
     let environment = environment.merging(["PYTHONDONTWRITEBYTECODE": "1"]) { own, _ in own }

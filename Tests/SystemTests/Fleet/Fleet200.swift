@@ -7,7 +7,6 @@ enum Fleet200 {
     return "00000000-0000-4000-8000-" + String(repeating: "0", count: 12 - digits.count) + digits
   }
 
-  /// A host, whose rows belong to a role.
   static func host(
     _ number: Int, name: String? = nil, allow: String = "cancel,confirm,retry", owner: String = "one"
   ) -> String {
@@ -22,7 +21,6 @@ enum Fleet200 {
       """
   }
 
-  /// A job with a question.
   static func job(_ host: Int, _ number: Int, name: String, reason: String, owner: String = "one") -> String {
     let time: JSONValue = "2026-11-21T00:00:00.000Z"
     let doc: JSONValue = [

@@ -7,7 +7,6 @@ import Testing
 /// What people read of all hosts, and what their answers reach.
 @Suite(.slot, .needs(.postgreSQL))
 struct FleetCallsTests {
-  /// The document of a job as agents store it.
   private static func job(_ host: Int, _ number: Int) -> String {
     let state = number % 4 == 0 ? "awaiting-confirmation" : number % 4 == 1 ? "queued" : "registered"
     let time: JSONValue = .string("2026-11-\(number < 10 ? "0" : "")\(number)T00:00:00.000Z")

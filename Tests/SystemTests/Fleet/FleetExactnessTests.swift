@@ -42,9 +42,7 @@ struct FleetExactnessTests {
     }
   }
 
-  /// Drops files and kills at random.
-  ///
-  /// - Returns: the number of kills.
+  /// Drops files and kills at random, and returns the number of kills.
   private static func storm(
     _ rig: FleetRig, for time: Duration, _ random: inout SplitMix64, names from: Int = 0
   ) async throws -> Int {

@@ -35,7 +35,6 @@ struct FleetHostileRowTests {
     }
   }
 
-  /// The columns that a host may write, beside those that say whose the row is.
   private static func columns(_ session: PostgreSQLSession) throws -> [(table: String, name: String, type: String)] {
     try session.query(
       """
@@ -95,7 +94,6 @@ struct FleetHostileRowTests {
       + members.flatMap { member in values.map { "\(column) || '{\"\(member)\": \($0)}'" } }
   }
 
-  /// Reads all that people and programs read.
   private static func read(_ web: FleetPage, _ what: String) async throws {
     let status = try await web.call("GET", "/v1/status")
     let host = try? status.json.hosts.array.first { $0.host == "good" }

@@ -11,10 +11,6 @@ struct FleetPage: Sendable {
   let origin: String
 
   /// Starts one with some lines of `[web]`, and waits until it listens.
-  ///
-  /// - Parameters:
-  ///   - role: the page's role in the database.
-  ///   - socket: true for a Unix socket instead of a port.
   init(_ rig: FleetRig, lines: [String] = [], role: String = "anna", socket: Bool = false) async throws {
     try await self.init(in: rig.folder, database: rig.server.database(role), lines: lines, socket: socket)
   }
@@ -39,7 +35,6 @@ struct FleetPage: Sendable {
     }
   }
 
-  /// Calls it as a program does, with more options of curl.
   func call(
     _ method: String = "GET", _ path: String, headers: [String] = [], body: String? = nil
   ) async throws -> HTTPAnswer {
@@ -50,7 +45,6 @@ struct FleetPage: Sendable {
     return try await HTTPAnswer.call(method, (isSocket ? "http://localhost" : origin) + path, options: options)
   }
 
-  /// Sends a command as the page itself does.
   func send(_ path: String, _ body: JSONValue, headers: [String] = []) async throws -> HTTPAnswer {
     let own = origin.hasPrefix("http") ? origin : "http://localhost"
     return try await call(
@@ -64,10 +58,8 @@ struct FleetPage: Sendable {
     try await Command.run([Products.command] + words + ["--socket", origin], input: input)
   }
 
-  /// What it has told its journal.
   var journal: String { child.errorText }
 
-  /// Sends it a signal and waits for its end.
   func stop() async throws -> ChildProcess.End {
     child.signal(SIGTERM)
     return try await child.end()

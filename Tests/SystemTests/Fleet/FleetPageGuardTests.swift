@@ -7,7 +7,6 @@ import Testing
 /// Who gets at the fleet by way of its server, and in whose name.
 @Suite(.slot, .needs(.postgreSQL))
 struct FleetPageGuardTests {
-  /// A database with one host that asks one question, and no daemon.
   static func withHost(_ body: (URL, PostgreSQLServer) async throws -> Void) async throws {
     try await FleetSchemaTests.withTables { server in
       let folder = try TemporaryFolder()

@@ -8,7 +8,6 @@ import Testing
 /// What leaves the database: commands that have come to their end, and all that is known of a host.
 @Suite(.serialized, .needs(.postgreSQL))
 struct FleetRetentionTests {
-  /// Asks for a cancel of the host's job, and returns the batch.
   private static func ask(_ server: PostgreSQLServer, _ words: String) async throws -> String {
     let answer = try await FleetSchemaTests.ask(server, "cancel", of: 1, by: words, expires: "1 hour")
     #expect(answer.status == 0, "\(answer)")

@@ -16,7 +16,6 @@ final class FleetRig: Sendable {
   let hosts: [FleetHost]
   /// The line between the agents and the database, if they have one of their own.
   let line: NetworkLink?
-  /// A connection string for somebody who looks at all hosts.
   var operatorDatabase: String { server.database("anna") }
 
   fileprivate init(
@@ -25,12 +24,10 @@ final class FleetRig: Sendable {
     (self.folder, self.server, self.sandbox, self.hosts, self.line) = (folder, server, sandbox, hosts, line)
   }
 
-  /// The fleet's command, with the rights of the person who looks at all hosts.
   func fleet(_ words: String...) async throws -> Command {
     try await Command.run([Products.fleet] + words + ["--database", operatorDatabase])
   }
 
-  /// What the database has, as its owner of all rights sees it.
   func sql(_ sql: String) async throws -> String { try await server.output(of: sql) }
 
   /// The differences between the fleet's tables and what the daemons say of themselves, in words.
@@ -71,7 +68,6 @@ final class FleetRig: Sendable {
     return faults
   }
 
-  /// All jobs as the daemon tells them to a copy.
   private static func told(_ host: FleetHost) async throws -> [JSONValue] {
     var (jobs, next): ([JSONValue], String?) = ([], nil)
     repeat {
@@ -88,7 +84,6 @@ final class FleetRig: Sendable {
     .object(job.members.filter { $0.key != "held_by" && $0.key != "next_attempt_at" })
   }
 
-  /// Waits until the fleet's tables are as the daemons say.
   func untilExact(
     _ some: [FleetHost]? = nil, within limit: Duration = patience, line: Int = #line
   ) async throws {
@@ -105,7 +100,6 @@ final class FleetRig: Sendable {
 }
 
 extension PostgreSQLServer {
-  /// What a statement of the owner of all rights prints; an error if it fails.
   func output(of sql: String) async throws -> String {
     let answer = try await self.sql(sql)
     guard answer.status == 0 else { throw WentAstray(description: "\(sql): \(answer.errors)") }
@@ -124,8 +118,6 @@ extension PostgreSQLServer {
   }
 
   /// Asks for a command about jobs as the rows that a request is, and returns the condition that finds its commands.
-  ///
-  /// - Parameter jobs: the condition of the jobs.
   func ask(_ action: String, _ arguments: JSONValue = [:], where jobs: String = "true") async throws -> String {
     let answer = try await sql(
       """
@@ -153,14 +145,12 @@ extension PostgreSQLServer {
     ).output.split(separator: "\n").map(String.init)
   }
 
-  /// Makes a role in one of the fleet's groups.
   func addRole(_ name: String, _ group: String) async throws {
     let made = try await sql("CREATE ROLE \"\(name)\" LOGIN IN ROLE \(group)")
     guard made.status == 0 else { throw WentAstray(description: "\(name): \(made.errors)") }
   }
 }
 
-/// One host of a fleet.
 final class FleetHost: Sendable {
   let name: String
   let daemon: Daemon
@@ -169,7 +159,6 @@ final class FleetHost: Sendable {
   private let started = Mutex<ChildProcess?>(nil)
   private var agent: ChildProcess? { started.withLock { $0 } }
 
-  /// - Parameter prefix: words before the agent's own, which run it elsewhere.
   fileprivate init(
     _ name: String, _ daemon: Daemon, in folder: URL, database: String, lines: [String], prefix: [String]
   ) throws {
@@ -188,16 +177,12 @@ final class FleetHost: Sendable {
     try text.write(to: configuration, atomically: true, encoding: .utf8)
   }
 
-  /// Starts the agent.
-  ///
-  /// - Parameter dying: the environment in which it ends at a failpoint.
   func startAgent(dying: [String: String] = [:]) throws {
     let child = try ChildProcess(
       prefix + [Products.fleet, "agent", "--config", configuration.path], environment: dying)
     started.withLock { $0 = child }
   }
 
-  /// Waits until the agent has ended at a failpoint.
   func agentDies(at point: Failpoint) async throws {
     let end = try await agent?.end()
     guard end == .signal(SIGKILL), let child = agent, Failpoint.met(by: child) == point else {
@@ -225,11 +210,7 @@ final class FleetHost: Sendable {
   }
 }
 
-/// Sets up a fleet and runs the body. Every process ends with it.
-///
-/// - Parameters:
-///   - byLine: true for a database in another network namespace, to which one line leads.
-///   - options: more options of the server.
+/// Every process ends with the body; `byLine` puts the database into another network namespace, to which one line leads.
 func withFleet(
   _ count: Int, faults: JSONValue? = nil, lines: [String] = [], starting: Bool = true, byLine: Bool = false,
   options: [String] = [], line: Int = #line,

@@ -5,7 +5,6 @@ import Foundation
 
 /// The size of a test of the fleet: small with all other tests, large in `make torture-fleet`.
 enum FleetSize {
-  /// A number of the environment, or the usual one.
   static func number(_ name: String, _ usual: Int) -> Int {
     ProcessInfo.processInfo.environment[name].flatMap { Int($0) } ?? usual
   }

@@ -8,7 +8,6 @@ import Testing
 
 /// A daemon's ledger in a few numbers: jobs that change with and without events, are forgotten, restored and restarted.
 private final class ModelDaemon: Sendable {
-  /// What can happen between two steps of an agent.
   enum Happening: CaseIterable {
     case changeFirst, quietChange, admit, forget, restart, restore, restoreWithoutNumbers
   }
@@ -38,7 +37,6 @@ private final class ModelDaemon: Sendable {
   private static let changesKept = 3
   private static let pageOfJobs = 2
 
-  /// The ledger's uuid.
   let uuid: String
   let state = Mutex(State())
 
@@ -88,10 +86,8 @@ private final class ModelDaemon: Sendable {
     }
   }
 
-  /// Lets the agent die after so many answers.
   func letDie(after answers: Int?) { state.withLock { $0.answersLeft = answers } }
 
-  /// The answer to a GET.
   func get(_ path: String) throws -> [UInt8] {
     let url = try #require(URLComponents(string: "http://localhost" + path))
     #expect(url.queryItems?.contains { $0.name == "texts" && $0.value == "coded" } == true)
@@ -137,7 +133,6 @@ private final class ModelDaemon: Sendable {
   }
 }
 
-/// An answer of `GET /v1/changes`.
 func changesAnswer(
   _ ledger: String, generation: Int = 1, reset: Bool = false, events: [Int] = [], last: Int, all: Bool = false,
   jobs: [String] = [], gone: [Int] = [], seen: String

@@ -38,11 +38,7 @@ struct TLSDatabase: Sendable {
     try await server.addRole("anna", "waybill_operator")
   }
 
-  /// The connection string of a host.
-  ///
-  /// - Parameters:
-  ///   - certificate: the name of the certificate, if not the role's own; nil for none.
-  ///   - folder: the folder with the certificates, if not the test's own.
+  /// The connection string of a host, with the role's own certificate and the test's own folder unless others are given.
   func string(
     _ role: String, certificate: String? = "", authority: String = "ca", host: String = "127.0.0.1",
     mode: String = "verify-full", in folder: String? = nil
@@ -62,7 +58,6 @@ struct TLSDatabase: Sendable {
   }
 }
 
-/// Makes one, runs the body, and takes it away whatever happens.
 func withTLSDatabase(_ body: (TLSDatabase) async throws -> Void) async throws {
   let folder = try TemporaryFolder()
   let database = try await TLSDatabase(in: folder)

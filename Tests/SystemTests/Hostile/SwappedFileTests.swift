@@ -26,7 +26,7 @@ struct SwappedFileTests {
   private func expectOnlyDropped(_ manifest: Manifest, _ rig: Rig, _ folder: URL) async throws {
     try await rig.drop("after.pdf", until: "registered")
     try await until("all to come to rest") {
-      guard (try? files(below: rig.setup.spool)) == [] else { return false }
+      guard rig.filesInSpool().isEmpty else { return false }
       let counts = try await rig.daemon.status().counts
       return ["queued", "active", "deferred"].allSatisfy { (counts[$0].int ?? 0) == 0 }
     }
@@ -44,15 +44,6 @@ struct SwappedFileTests {
     #expect(try String(contentsOf: secret, encoding: .utf8) == Self.secret)
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["secret.pdf"])
     #expect(try await rig.daemon.stop() == .exit(0))
-  }
-
-  /// The regular files in a spool: dropped and not yet found, claimed and not yet admitted, or not yet disposed of.
-  private func files(below spool: URL) throws -> [String] {
-    try FileManager.default.subpathsOfDirectory(atPath: spool.path).filter { path in
-      guard path != ".waybill/lock" else { return false }
-      let attributes = try? FileManager.default.attributesOfItem(atPath: spool.appending(path: path).path)
-      return attributes?[.type] as? FileAttributeType == .typeRegular
-    }
   }
 
   @Test(arguments: ["inotify", "poll"]) func swappedFilesLeakNothing(_ watch: String) async throws {

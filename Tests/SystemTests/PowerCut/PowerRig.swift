@@ -7,24 +7,19 @@ import Testing
 /// A rig whose ledger, spool and archive are on disks whose power can be cut.
 struct PowerRig: Sendable {
   let rig: Rig
-  /// Holds the ledger.
   let ledgerDisk: BlockDisk
-  /// Holds the spool.
   let spoolDisk: any PowerDisk
-  /// Holds what is archived or given back.
   let otherDisk: ForgetfulDisk
 
   var daemon: Daemon { rig.daemon }
   var sandbox: Sandbox { rig.sandbox }
   var spool: URL { rig.setup.spool }
 
-  /// Cuts the power of all.
   func cut() async throws {
     if try daemon.child().ending() == nil { try await daemon.kill() }
     try await cutDisks()
   }
 
-  /// The same once the daemon is dead.
   func cutDisks() async throws {
     for disk in [ledgerDisk, spoolDisk, otherDisk] as [any PowerDisk] { try await disk.cut() }
   }
@@ -47,12 +42,10 @@ struct PowerRig: Sendable {
     try await Command.require(["sync"] + folders)
   }
 
-  /// Waits until so many jobs are in a state.
   func wait(for count: Int, _ state: String, line: Int = #line) async throws {
     try await until("\(count) jobs to be \(state)", line: line) { try await daemon.count(state) == count }
   }
 
-  /// Cuts the power, and expects what was there before.
   func expectAllSurvive(line: Int = #line) async throws {
     let before = try await daemon.jobs()
     try await cut()

@@ -6,17 +6,12 @@ import Foundation
 /// The Debian package of the programs under test, in two versions that differ in their number alone.
 struct DebianPackage: Sendable {
   let version: String
-  /// Where it is on this machine.
   let path: String
 
-  /// Where the sandbox's own package is, and the fleet's.
   let sandboxPath, fleetPath: String
 
-  /// Where a machine of a test sees it.
   var seen: String { Self.seen(path) }
-  /// The same of the fleet's own package.
   var seenFleet: String { Self.seen(fleetPath) }
-  /// The same of the sandbox's.
   var seenSandbox: String { Self.seen(sandboxPath) }
 
   private static func seen(_ path: String) -> String { "/packages/\(URL(filePath: path).lastPathComponent)" }
@@ -38,7 +33,6 @@ struct DebianPackage: Sendable {
 
 /// The commands that docs/install.md gives for a purpose, as an operator types them.
 enum InstallPage {
-  /// Those below a heading, with that prompt.
   static func commands(_ heading: String, prompt: String = "#") throws -> [String] {
     let text = try String(contentsOfFile: Products.source("docs/install.md"), encoding: .utf8)
     guard let part = text.components(separatedBy: "\n## \(heading)\n").dropFirst().first else {
@@ -54,7 +48,6 @@ enum InstallPage {
 }
 
 extension SystemdMachine {
-  /// A machine on which a package may be installed.
   func takePackages() async throws {
     // Containers have services started by nobody, and many leave out documents; this machine stands for one that is none.
     try await require("sh", "-c", "rm -f /usr/sbin/policy-rc.d /etc/dpkg/dpkg.cfg.d/docker")
@@ -82,7 +75,6 @@ extension SystemdMachine {
     return output
   }
 
-  /// The version of the package that is installed; nil if none is.
   func installed() async throws -> String? {
     let words = try await run("dpkg-query", "--show", "--showformat", "${db:Status-Status} ${Version}", "waybill")
       .output

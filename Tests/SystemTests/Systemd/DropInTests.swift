@@ -30,7 +30,6 @@ struct DropInTests {
 }
 
 extension ServiceRig {
-  /// The capabilities that the daemon has.
   fileprivate func capabilities() async throws -> [String] {
     let status = try machine.read("/proc/\(try await service.pid())/status")
     let line = status.split(separator: "\n").first { $0.hasPrefix("CapEff:") }

@@ -8,7 +8,6 @@ import Testing
 protocol NewMachineTests {}
 
 extension NewMachineTests {
-  /// A machine as the package leaves it, and servers beside it.
   func withNewMachine(
     _ body: (SystemdMachine, Sandbox) async throws -> Void
   ) async throws {
@@ -17,7 +16,6 @@ extension NewMachineTests {
     try await withMachine { try await body($0, sandbox) }
   }
 
-  /// The options of a setup against the sandbox, with keys from the environment.
   func words(_ sandbox: Sandbox, _ more: [String] = [], secret: String? = nil) -> [String] {
     let storage = sandbox.storage
     return [
@@ -27,14 +25,12 @@ extension NewMachineTests {
     ] + more
   }
 
-  /// Drops a first file as a setup tells to, and waits until it is registered.
   func dropFirstFile(_ machine: SystemdMachine, _ more: [String] = []) async throws {
     let added = try await machine.require(
       ["waybill", "add", "/etc/passwd", "--name", "first.txt", "--wait"] + more)
     #expect(added == "first.txt uploaded and registered\n", "\(added)")
   }
 
-  /// Everything that a setup may write, by its checksum.
   func checksums(_ machine: SystemdMachine) async throws -> String {
     try await machine.require(
       "sh", "-c", "find /etc/waybill /etc/systemd /etc/group /var/spool/waybill -ls -type f -exec sha256sum {} + | sort"
@@ -51,14 +47,12 @@ extension NewMachineTests {
     try await machine.require("sh", "-ec", script)
   }
 
-  /// A terminal with 80 columns whose shell runs commands in the machine.
   func withTerminal(_ body: (TerminalScreen) async throws -> Void) async throws {
     let folder = try TemporaryFolder()
     let screen = try await TerminalScreen(in: folder.url, columns: 80, environment: ["TERM": "xterm"])
     try await screen.whileOpen(body)
   }
 
-  /// A line that runs a command in the machine.
   func typedLine(_ machine: SystemdMachine, _ words: [String]) -> String {
     machine.words(words).map { "'\($0)'" }.joined(separator: " ")
   }

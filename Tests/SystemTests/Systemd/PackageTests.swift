@@ -7,7 +7,6 @@ import Testing
 /// The Debian package on a machine with a real systemd: installed, upgraded, moved, removed.
 @Suite(.slot, .needs(.systemd, .debhelper))
 struct PackageTests {
-  /// The fault with which a registration asks a question.
   private static let refused: JSONValue = ["register": ["status": 422, "body": #"{"error":"number is taken"}"#]]
 
   /// Boots a machine, installs the first package, and configures it. Nothing is started.

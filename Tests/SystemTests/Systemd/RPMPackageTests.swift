@@ -7,7 +7,6 @@ import Testing
 /// The .rpm: the files of the Debian package, as rpm's own tools read it.
 @Suite(.slot, .needs(.systemd, .debhelper, .rpmbuild))
 struct RPMPackageTests {
-  /// The sandbox's, the fleet's and the daemon's.
   static let paths = Task {
     let output = try await Command.require([
       Products.source("scripts/rpm"), "--programs", Products.folder.path, "--to", Products.source(".build-rpm/tests"),

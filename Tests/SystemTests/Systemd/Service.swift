@@ -3,31 +3,24 @@ import Foundation
 
 @testable import Harness
 
-/// Waybill as a service of a machine: the one, or one of several.
 struct Service: ControlCaller {
   let machine: SystemdMachine
-  /// The name of one of several; nil for the one.
   var instance: String?
 
   var unit: String { instance.map { "waybill@\($0).service" } ?? "waybill.service" }
   var configuration: String { "/etc/waybill/\(instance ?? "waybill").toml" }
-  /// The name of its state and runtime directories.
   var name: String { instance.map { "waybill-" + $0 } ?? "waybill" }
   var controlSocket: String { "/run/\(name)/control.sock" }
   var socket: String { machine.outside(controlSocket) }
 
-  /// What the main process is to systemd.
   func pid() async throws -> String { try await property("MainPID") }
 
-  /// A property of its unit.
   func property(_ name: String) async throws -> String { try await machine.property(name, of: unit) }
 
-  /// Waits until a property of its unit has that value.
   func until(_ name: String, is value: String, file: String = #fileID, line: Int = #line) async throws {
     try await machine.until(name, of: unit, is: value, file: file, line: line)
   }
 
-  /// Asks systemd for something that has to succeed: start, stop, reload …
   func systemctl(_ verb: String, file: String = #fileID, line: Int = #line) async throws {
     let command = try await machine.run(["systemctl", verb, unit], file: file, line: line)
     guard command.status == 0 else {
@@ -36,7 +29,6 @@ struct Service: ControlCaller {
     }
   }
 
-  /// Starts it.
   func start(file: String = #fileID, line: Int = #line) async throws {
     try await systemctl("start", file: file, line: line)
   }
@@ -51,7 +43,6 @@ struct Service: ControlCaller {
   }
 }
 
-/// What the service of a test is configured with, in the places that the package has.
 struct ServiceSetup: Sendable {
   var storage: StorageSetup
   var backend: String
@@ -59,11 +50,8 @@ struct ServiceSetup: Sendable {
   var keyLines = [
     #"access_key = { file = "/etc/waybill/keys/access" }"#, #"secret_key = { file = "/etc/waybill/keys/secret" }"#,
   ]
-  /// Lines that are added to `[daemon]`.
   var daemonLines: [String] = []
-  /// Lines that are added to `[backend.main]`.
   var backendLines: [String] = []
-  /// Lines that are added to the `[[spool]]`.
   var spoolLines: [String] = []
   /// Other values of constants, which debug builds read from a file beside the configuration.
   var constants: [String: String] = [:]
@@ -98,7 +86,6 @@ struct ServiceSetup: Sendable {
 }
 
 extension Service {
-  /// Writes the configuration and the keys, as an operator does.
   func configure(_ setup: ServiceSetup) throws {
     try machine.write("/etc/waybill/keys/access", setup.storage.accessKey + "\n")
     try machine.write("/etc/waybill/keys/secret", setup.storage.secretKey + "\n")
@@ -108,7 +95,6 @@ extension Service {
   }
 }
 
-/// What one test of the service works with: a machine with Waybill in it, and the servers beside it.
 struct ServiceRig: Sendable {
   let machine: SystemdMachine
   let sandbox: Sandbox
@@ -125,14 +111,12 @@ struct ServiceRig: Sendable {
       ], as: SystemdMachine.dropperName)
   }
 
-  /// Drops a file and waits until its job is in that state.
   @discardableResult
   func drop(_ name: String, until state: String, line: Int = #line) async throws -> JSONValue {
     try await drop(name)
     return try await service.job(named: name, in: state, line: line)
   }
 
-  /// Writes the configuration as it is to be from now on.
   func rewrite(_ change: (inout ServiceSetup) -> Void) throws {
     var setup = setup
     change(&setup)

@@ -8,9 +8,7 @@ import Testing
 /// has a spool for each way.
 @Suite(.slot, .needs(.systemd, .nginx))
 struct ServiceWorkTests {
-  /// A directory in which the operator alone writes.
   private static let medium = "/srv/medium"
-  /// A directory that a drop-in opens to the service.
   private static let elsewhere = "/srv/elsewhere"
 
   private static func spool(_ name: String) -> String { "/var/spool/waybill/" + name }

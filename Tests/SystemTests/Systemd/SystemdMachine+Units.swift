@@ -4,7 +4,6 @@ import Foundation
 @testable import Harness
 
 extension SystemdMachine {
-  /// The programs under test, where the units look for them.
   static let programs = [
     "/usr/bin/waybilld": Products.daemon, "/usr/bin/waybill": Products.command,
     "/usr/bin/waybill-page": Products.source("share/waybill-page"), "/usr/bin/waybill-fleet": Products.fleet,
@@ -44,13 +43,11 @@ extension SystemdMachine {
     try await require("systemctl", "daemon-reload")
   }
 
-  /// Writes a drop-in of an operator's for a unit.
   func dropIn(_ name: String, for unit: String, _ text: String) async throws {
     try write("/etc/systemd/system/\(unit).d/\(name).conf", text)
     try await require("systemctl", "daemon-reload")
   }
 
-  /// Installs one of the drop-ins that are shipped as examples.
   func shippedDropIn(_ name: String, for unit: String) async throws {
     try await dropIn(name, for: unit, Self.shippedDropIn(name))
   }
@@ -59,7 +56,6 @@ extension SystemdMachine {
     try String(contentsOfFile: Products.source("systemd/drop-ins/\(name).conf"), encoding: .utf8)
   }
 
-  /// Which systemd machines have.
   static func installedVersion() async throws -> Int {
     let place = tree.map { ["chroot", $0] } ?? []
     let words = try await Command.require(place + ["systemctl", "--version"]).split(whereSeparator: \.isWhitespace)
@@ -67,13 +63,11 @@ extension SystemdMachine {
     return version
   }
 
-  /// A property of a unit, as `systemctl show` has it.
   func property(_ name: String, of unit: String) async throws -> String {
     try await require("systemctl", "show", "--value", "--property", name, unit)
       .trimmingCharacters(in: .newlines)
   }
 
-  /// Waits until a property of a unit has that value.
   func until(
     _ name: String, of unit: String, is value: String, file: String = #fileID, line: Int = #line
   ) async throws {
@@ -89,8 +83,6 @@ extension SystemdMachine {
   }
 
   /// The entries of the journal with these fields (journalctl(1): `FIELD=value`), the oldest first.
-  ///
-  /// What was sent before is in it.
   func journal(_ matches: [String]) async throws -> [JSONValue] {
     try await require("journalctl", "--sync")
     // journalctl ends with 1 where nothing matches
@@ -98,10 +90,8 @@ extension SystemdMachine {
     return try text.split(separator: "\n").map { try JSONValue(parsing: String($0)) }
   }
 
-  /// The entries of the journal with these fields.
   func journal(_ matches: String...) async throws -> [JSONValue] { try await journal(matches) }
 
-  /// The first entry with these fields, once it is there.
   @discardableResult
   func entry(_ matches: String..., file: String = #fileID, line: Int = #line) async throws -> JSONValue {
     try await ChildProcesses.until(

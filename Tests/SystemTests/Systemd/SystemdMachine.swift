@@ -10,11 +10,9 @@ import Glibc
 ///
 /// `WAYBILL_TEST_SYSTEMD_TREE` names the root of another system, whose systemd is booted instead.
 final class SystemdMachine: Sendable {
-  /// The root of the other system, if one is named.
   static let tree = ProcessInfo.processInfo.environment["WAYBILL_TEST_SYSTEMD_TREE"]
 
   private let folder: String
-  /// The process number, here, of the machine's PID 1.
   private let pid: Int32
 
   /// Boots one. `binds` are files and folders of this machine that are seen in it, by the path that they have there; `tree` is the
@@ -42,17 +40,14 @@ final class SystemdMachine: Sendable {
   /// Where a file of it is seen from outside, by its whole path. One behind an absolute symbolic link is not.
   func outside(_ path: String) -> String { "/proc/\(pid)/root\(path)" }
 
-  /// Writes a file, with the folders above it.
   func write(_ path: String, _ text: String) throws {
     let file = URL(filePath: outside(path))
     try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
     try Data(text.utf8).write(to: file)
   }
 
-  /// Reads a file.
   func read(_ path: String) throws -> String { try String(contentsOfFile: outside(path), encoding: .utf8) }
 
-  /// Whether there is a file.
   func has(_ path: String) -> Bool { FileManager.default.fileExists(atPath: outside(path)) }
 
   /// Runs a command in it, outside of any unit, as root or as another of its users.
@@ -62,13 +57,11 @@ final class SystemdMachine: Sendable {
     try await Command.run(self.words(words, as: user), file: file, line: line)
   }
 
-  /// Runs a command in it.
   @discardableResult
   func run(_ words: String..., file: String = #fileID, line: Int = #line) async throws -> Command {
     try await run(words, file: file, line: line)
   }
 
-  /// Runs a command that has to succeed, for its output.
   @discardableResult
   func require(
     _ words: [String], as user: String? = nil, file: String = #fileID, line: Int = #line
@@ -76,13 +69,11 @@ final class SystemdMachine: Sendable {
     try await Command.require(self.words(words, as: user), file: file, line: line)
   }
 
-  /// Runs a command that has to succeed, for its output.
   @discardableResult
   func require(_ words: String..., file: String = #fileID, line: Int = #line) async throws -> String {
     try await require(words, file: file, line: line)
   }
 
-  /// The words, for here, that run a command there.
   func words(_ words: [String], as user: String? = nil) -> [String] {
     let change = user.map { ["setpriv", "--reuid", $0, "--regid", $0, "--init-groups", "--"] } ?? []
     return [Products.support("systemd-exec.sh"), folder] + change + words
@@ -98,7 +89,6 @@ final class SystemdMachine: Sendable {
   }
 }
 
-/// Boots a machine with Waybill installed in it, and takes it away whatever happens.
 func withMachine(_ body: (SystemdMachine) async throws -> Void) async throws {
   try await withMachine(binds: SystemdMachine.programs) { machine in
     try await machine.installUnits()
@@ -106,7 +96,6 @@ func withMachine(_ body: (SystemdMachine) async throws -> Void) async throws {
   }
 }
 
-/// Boots a machine that sees these folders of the host, and takes it away whatever happens.
 func withMachine(
   binds: [String: String], tree: String? = SystemdMachine.tree, _ body: (SystemdMachine) async throws -> Void
 ) async throws {

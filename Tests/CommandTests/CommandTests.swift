@@ -12,7 +12,6 @@ import Testing
 
 @testable import waybill
 
-/// The command as it was built, against a control server with jobs in memory.
 @Suite(.slot, .bounded)
 struct CommandTests {
   @Test func statusBeginsWithSummary() async throws {

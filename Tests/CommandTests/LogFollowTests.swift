@@ -8,7 +8,6 @@ import Testing
 
 @testable import waybill
 
-/// `waybill log --follow` as it was built, against a control server with jobs in memory.
 @Suite(.slot, .bounded)
 struct LogFollowTests {
   @Test func followsRestartedDaemonWithoutGap() async throws {
@@ -49,15 +48,12 @@ struct LogFollowTests {
 }
 
 extension ChildProcess {
-  /// What it wrote, line by line.
   var lines: [String] { outputText.split(separator: "\n").map(String.init) }
 
-  /// Waits until the lines that it wrote fit.
   func reads(line: Int = #line, _ fits: ([String]) -> Bool) async throws {
     try await prints("its lines", line: line) { fits($0.split(separator: "\n").map(String.init)) }
   }
 
-  /// Sends it a signal and waits for its end.
   func stop(_ number: Int32) async throws -> End {
     signal(number)
     return try await end()

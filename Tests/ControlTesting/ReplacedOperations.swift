@@ -5,26 +5,16 @@ package import Jobs
 /// Other operations, of which a test replaces some.
 package struct ReplacedOperations: ControlOperations {
   private let base: any ControlOperations
-  /// Answers in place of ``status(on:)``.
   package var statusAnswer: (@Sendable () async throws -> StatusMessage)?
-  /// Answers in place of ``changes(_:)``.
   package var changesAnswer: (@Sendable (ChangesQuery) async throws -> ChangesMessage)?
-  /// Answers in place of ``events(_:)``.
   package var eventsAnswer: (@Sendable (EventQuery) async throws -> EventSubscription)?
-  /// Answers in place of ``log(_:)``.
   package var logAnswer: (@Sendable (LogQuery) async throws -> LogPage)?
-  /// Answers in place of ``job(_:)``.
   package var jobAnswer: (@Sendable (JobReference) async throws -> JobDetailMessage?)?
-  /// Answers in place of ``explain(_:)``.
   package var explainAnswer: (@Sendable (ExplainQuery) async throws -> ExplainAnswer)?
-  /// Answers in place of a command about one job.
   package var commandAnswer: (@Sendable (JobCommand, JobReference, Caller, Int64?) async throws -> CommandAnswer)?
-  /// Answers in place of a command about many jobs.
   package var bulkAnswer: (@Sendable (JobCommand, JobSelection) async throws -> BulkAnswer)?
-  /// Answers in place of ``groups(_:)``.
   package var groupsAnswer: (@Sendable (JobFilter) async throws -> ReasonGroups)?
 
-  /// Operations of which none is replaced yet.
   package init(_ base: any ControlOperations) { self.base = base }
 
   package func status(on hosts: Set<String> = []) async throws -> StatusMessage {

@@ -4,7 +4,6 @@ import Testing
 
 @testable import Messages
 
-/// The one reader of JSON.
 @Suite(.aside) struct JSONReaderTests {
   @Test func valuesAreReadAsTheyAreWritten() throws {
     let text =
@@ -60,8 +59,6 @@ import Testing
       (error as? JSONFault)?.words.contains("(line ") == true
     }
   }
-
-  // MARK: Held against a reader that others wrote
 
   /// What a text of JSON says: the top-level members as texts, in the order of their names' bytes; nil if it is refused.
   private typealias Meaning = [[String]]?

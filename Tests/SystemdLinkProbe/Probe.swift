@@ -22,7 +22,6 @@ enum Probe {
     }
   }
 
-  /// A line on standard output, at once.
   static func say(_ line: String) {
     print(line)
     fflush(nil)
@@ -43,7 +42,6 @@ enum Probe {
     say("flushed")
   }
 
-  /// One entry for each priority, and one with every kind of value.
   static func fields(_ tag: String) async throws {
     let journal = try JournalWriter(identifier: "probe")
     for priority in JournalEntry.Priority.allCases { journal.send(entry(tag, "priority \(priority)", priority)) }
@@ -97,7 +95,6 @@ enum Probe {
     await flush(journal)
   }
 
-  /// Every kind of notification, in order.
   static func notify() {
     let notifier = ServiceNotifier { say("failed: \($0)") }
     say("watchdog \(notifier.watchdogInterval.map { "\($0)" } ?? "off")")
@@ -112,7 +109,6 @@ enum Probe {
     notifier.stopping(status: "down")
   }
 
-  /// The names and paths of what systemd passed.
   static func sockets() throws {
     do {
       for socket in try PassedSockets.adopt() { say("\(socket.name) \(socket.path ?? "-") \(socket.descriptor)") }

@@ -4,7 +4,6 @@ import Glibc
 import SystemdLink
 import Testing
 
-/// Sockets as systemd passes them.
 @Suite(.slot) struct PassedSocketsTests {
   @Test(.needs(.socketActivation)) func receivesSocketWithNameAndPath() async throws {
     let directory = try TemporaryFolder()

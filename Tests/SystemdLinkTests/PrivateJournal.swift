@@ -11,7 +11,6 @@ struct PrivateJournal {
     try await Command.require([Products.support("journald-up.sh"), directory.path])
   }
 
-  /// The pid of journald.
   var pid: Int32 {
     get throws {
       let text = try String(contentsOfFile: directory.path + "/pid", encoding: .utf8)

@@ -7,10 +7,8 @@ import Testing
 struct DigestTests {
   static let lengths = Array(0...130) + [1_000, 65_536, 1_000_003]
 
-  /// The bytes that the other side makes too.
   static func bytes(_ count: Int) -> [UInt8] { (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ $0 >> 8) } }
 
-  /// The lines that Python prints for each length.
   private static func lines(_ expression: String) async throws -> [String] {
     let script = """
       import base64, hashlib, hmac

@@ -2,7 +2,6 @@ import ChildProcesses
 import PCRE2
 import Testing
 
-/// Expressions for names of files.
 @Suite struct NameExpressionTests {
   private func match(_ expression: String, _ name: String) throws -> [String: String]? {
     guard case .yes(let parts) = try NameExpression(expression).match(Array(name.utf8)) else { return nil }

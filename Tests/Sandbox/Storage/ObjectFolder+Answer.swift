@@ -23,7 +23,6 @@ extension ObjectFolder {
     return Response(status: .partialContent, headers: headers, body: body(of: key, 1))
   }
 
-  /// The body of an answer with so many bytes of an object, which are read as they are sent.
   private func body(of key: String, _ count: Int) -> ResponseBody {
     let (thread, path, piece) = (thread, path(of: key), 128 << 10)
     return ResponseBody(contentLength: count) { writer in

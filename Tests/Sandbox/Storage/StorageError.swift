@@ -3,7 +3,6 @@ struct StorageError: Error, Sendable, Equatable {
   var status: Int
   var code: String
   var message: String
-  /// More elements of the XML.
   var details: [String: String]
 
   init(_ status: Int, _ code: String, _ message: String, details: [String: String] = [:]) {
@@ -41,7 +40,6 @@ struct StorageError: Error, Sendable, Equatable {
     return StorageError(status, code ?? usual, message ?? "The sandbox was asked to answer \(status).")
   }
 
-  /// The body of the answer.
   func xml(resource: String, requestID: String) -> String {
     var elements = [("Code", code), ("Message", message)]
     elements += details.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }

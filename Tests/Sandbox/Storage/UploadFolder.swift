@@ -19,7 +19,6 @@ final class UploadFolder: Sendable {
     try FileManager.default.createDirectory(atPath: uploads.string, withIntermediateDirectories: true)
   }
 
-  /// Begins an upload.
   func create(_ record: UploadRecord) async throws {
     let folder = uploads.appending(record.id)
     try await thread.runIfActive {
@@ -55,7 +54,6 @@ final class UploadFolder: Sendable {
     }
   }
 
-  /// The parts of an upload, by number.
   func parts(of id: String) async throws -> [PartRecord] {
     let folder = try folder(of: id)
     return try await thread.runIfActive { try Self.parts(in: folder) }

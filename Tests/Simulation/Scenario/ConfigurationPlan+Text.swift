@@ -1,5 +1,4 @@
 extension ConfigurationPlan {
-  /// The text of waybill.toml for a world in a folder.
   package func text(root: String) -> String {
     var lines = [
       "[daemon]", "state = \"\(root)/state\"", "control = \"\(root)/control.sock\"",
@@ -22,7 +21,9 @@ extension ConfigurationPlan {
   package var constants: String {
     let most = daemon.keepFiles.map { "keep_files = \($0)\n" } ?? ""
     return "admit_ahead = \(daemon.admitAhead)\n" + most
-      + storages.filter { $0.grantor == nil }.map { "storage.\($0.name).multipart_threshold = \"\($0.megabytesInParts)MiB\"\n" }.joined()
+      + storages.filter { $0.grantor == nil }.map {
+        "storage.\($0.name).multipart_threshold = \"\($0.megabytesInParts)MiB\"\n"
+      }.joined()
   }
 
   /// The ending of that file's name, behind waybill.toml.
@@ -35,7 +36,6 @@ extension ConfigurationPlan {
       + storages.map { ($0.secretFile, "a secret of the simulation") }
   }
 
-  /// The file with the access key or token of a server, from the world's root.
   package static func keyFile(of host: String) -> String { "keys/\(host)" }
 
   /// The access key or token that a server takes at first.

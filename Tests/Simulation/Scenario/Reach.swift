@@ -41,7 +41,6 @@ package enum Reach {
   /// The end of a job in a spool with an `after`.
   package static func end(_ state: String, after: String) -> String { "\(state) with after = \(after)" }
 
-  /// A reason why a job or a cleanup does not move.
   package static func standstill(_ name: String) -> String { "a standstill: \(name)" }
 
   /// A restart while a job is where a verdict has put it.

@@ -30,7 +30,6 @@ package struct Piece: Codable, Hashable, Sendable {
     self.crc64nvme = crc64nvme.value
   }
 
-  /// MD5 in base64, as in `Content-MD5`.
   var contentMD5: String { md5Base64 }
 
   func checksum(_ algorithm: ChecksumName) -> String {

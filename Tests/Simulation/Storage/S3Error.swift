@@ -12,7 +12,6 @@ struct S3Error: Error, Hashable {
     self.message = message
   }
 
-  /// The answer with its document.
   var answer: FarAnswer {
     FarAnswer(
       status, type: "application/xml",

@@ -213,11 +213,4 @@ struct CommandTests {
     #expect(instance.status == 69 && instance.errors.contains("/run/waybill-no-such/control.sock"))
     #expect(instance.errors.contains("systemctl status waybill@no-such"))
   }
-
-  @Test func helpAndVersionSucceed() async throws {
-    for arguments in [["--help"], ["help", "spool", "add"], ["cancel", "--help"], ["--version"]] {
-      let result = try await Command.run([Products.command] + arguments)
-      #expect(result.status == 0 && result.output.contains("waybill") && result.errors.isEmpty)
-    }
-  }
 }

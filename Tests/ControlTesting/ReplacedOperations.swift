@@ -11,9 +11,7 @@ package struct ReplacedOperations: ControlOperations {
   package var logAnswer: (@Sendable (LogQuery) async throws -> LogPage)?
   package var jobAnswer: (@Sendable (JobReference) async throws -> JobDetailMessage?)?
   package var explainAnswer: (@Sendable (ExplainQuery) async throws -> ExplainAnswer)?
-  package var commandAnswer: (@Sendable (JobCommand, JobReference, Caller, Int64?) async throws -> CommandAnswer)?
   package var bulkAnswer: (@Sendable (JobCommand, JobSelection) async throws -> BulkAnswer)?
-  package var groupsAnswer: (@Sendable (JobFilter) async throws -> ReasonGroups)?
 
   package init(_ base: any ControlOperations) { self.base = base }
 
@@ -40,8 +38,7 @@ package struct ReplacedOperations: ControlOperations {
   package func carryOut(
     _ command: JobCommand, on reference: JobReference, by caller: Caller, revision: Int64?
   ) async throws -> CommandAnswer {
-    if let commandAnswer { return try await commandAnswer(command, reference, caller, revision) }
-    return try await base.carryOut(command, on: reference, by: caller, revision: revision)
+    try await base.carryOut(command, on: reference, by: caller, revision: revision)
   }
 
   package func carryOut(_ command: JobCommand, on selection: JobSelection, by caller: Caller) async throws -> BulkAnswer
@@ -52,10 +49,7 @@ package struct ReplacedOperations: ControlOperations {
 
   package func jobs(_ query: ListQuery) async throws -> JobPage { try await base.jobs(query) }
 
-  package func groups(_ filter: JobFilter) async throws -> ReasonGroups {
-    if let groupsAnswer { return try await groupsAnswer(filter) }
-    return try await base.groups(filter)
-  }
+  package func groups(_ filter: JobFilter) async throws -> ReasonGroups { try await base.groups(filter) }
 
   package func job(_ reference: JobReference) async throws -> JobDetailMessage? {
     if let jobAnswer { return try await jobAnswer(reference) }

@@ -13,11 +13,10 @@ enum Probe {
     switch arguments.first {
     case "fields": try await fields(tag)
     case "many": try await many(tag, count)
-    case "overflow": try await overflow(tag, count)
     case "notify": notify()
     case "sockets": try sockets()
     default:
-      say("usage: systemd-link-probe fields|many|overflow|notify|sockets [TAG] [COUNT]")
+      say("usage: systemd-link-probe fields|many|notify|sockets [TAG] [COUNT]")
       exit(64)
     }
   }
@@ -76,22 +75,6 @@ enum Probe {
     }
     journal.send(waiting)
     say("sent")
-    await flush(journal)
-  }
-
-  /// As `many`, through a queue of 100 entries, and the first half of them at once; then, on a line of standard input, ten more.
-  static func overflow(_ tag: String, _ count: Int) async throws {
-    let journal = try JournalWriter(identifier: "probe", entryLimit: 100) { dropped in
-      var notice = JournalWriter.defaultDropNotice(dropped)
-      notice.append("PROBE_TAG", tag)
-      return notice
-    }
-    journal.send((0..<count / 2).map { entry(tag, "entry \($0)") })
-    for index in count / 2..<count { journal.send(entry(tag, "entry \(index)")) }
-    say("sent")
-    _ = readLine()
-    await flush(journal)
-    for index in 0..<10 { journal.send(entry(tag, "late \(index)")) }
     await flush(journal)
   }
 

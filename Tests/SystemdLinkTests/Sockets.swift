@@ -32,7 +32,6 @@ enum Sockets {
     }
   }
 
-  /// A connection to a listening socket, or nil.
   static func connect(_ path: String, kind: __socket_type = SOCK_STREAM) -> Int32? {
     let descriptor = socket(AF_UNIX, Int32(kind.rawValue), 0)
     if unsafe withAddress(path, { unsafe Glibc.connect(descriptor, $0, $1) }) == 0 { return descriptor }

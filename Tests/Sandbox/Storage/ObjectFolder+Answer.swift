@@ -7,8 +7,6 @@ import SystemPackage
 
 extension ObjectFolder {
   /// The answer to a GET: all of an object, or its first byte. Another range means all, as RFC 9110 allows (section 14.2).
-  ///
-  /// - Parameter headers: those of the whole object.
   func answer(
     to request: Request, _ key: String, size: Int64, _ headers: HTTPFields
   ) throws(StorageError) -> Response {

@@ -48,7 +48,6 @@ struct StorageError: Error, Sendable, Equatable {
   }
 }
 
-/// The little XML that S3's answers need.
 enum XML {
   static func document(_ root: String, _ elements: [String]) -> String {
     #"<?xml version="1.0" encoding="UTF-8"?>"# + "\n<\(root)>\(elements.joined())</\(root)>\n"

@@ -11,7 +11,6 @@ final class UploadFolder: Sendable {
   private let thread: NIOThreadPool
   let objects: ObjectFolder
 
-  /// Opens the folder, creating it if it is missing.
   init(data: FilePath, objects: ObjectFolder, thread: NIOThreadPool) throws {
     uploads = data.appending("uploads")
     self.objects = objects

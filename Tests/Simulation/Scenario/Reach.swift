@@ -30,8 +30,6 @@ package enum Reach {
   }
 
   /// A command of a person about a job whose gate is closed.
-  ///
-  /// - Parameter isOfGrant: true for the gate of a backend that has not granted the job's upload.
   package static func command(
     _ command: Action.Command, at reason: Gate.Reason, isOfGrant: Bool = false
   ) -> String {

@@ -81,6 +81,13 @@ extension Life {
 }
 
 extension ConfigurationPlan {
+  fileprivate func host(of destination: Destination) -> String? {
+    switch destination.kind {
+    case .storage: storages.first { $0.name == destination.name }?.host
+    case .backend: backends.first { $0.name == destination.name }?.host
+    }
+  }
+
   /// Returns true if one of these hosts is that of a destination, or of the backend that grants its uploads; for a destination that it does
   /// not have, if there is any.
   fileprivate func isAsked(_ destination: Destination, _ hosts: [String]) -> Bool {

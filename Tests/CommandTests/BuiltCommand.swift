@@ -12,7 +12,6 @@ func waybill(_ socket: String, _ arguments: String...) async throws -> Command {
   try await Command.run([Products.command] + arguments, environment: ["WAYBILL_SOCKET": socket])
 }
 
-/// Does the same with arguments in an array.
 func waybill(_ socket: String, _ arguments: [String]) async throws -> Command {
   try await Command.run([Products.command] + arguments, environment: ["WAYBILL_SOCKET": socket])
 }

@@ -12,7 +12,6 @@ import Testing
 
 @testable import waybill
 
-/// The command as it was built, against a control server with jobs in memory.
 @Suite(.slot, .bounded)
 struct CommandTests {
   @Test func statusBeginsWithSummary() async throws {
@@ -213,12 +212,5 @@ struct CommandTests {
     let instance = try await Command.run([Products.command, "list", "--instance", "no-such"])
     #expect(instance.status == 69 && instance.errors.contains("/run/waybill-no-such/control.sock"))
     #expect(instance.errors.contains("systemctl status waybill@no-such"))
-  }
-
-  @Test func helpAndVersionSucceed() async throws {
-    for arguments in [["--help"], ["help", "spool", "add"], ["cancel", "--help"], ["--version"]] {
-      let result = try await Command.run([Products.command] + arguments)
-      #expect(result.status == 0 && result.output.contains("waybill") && result.errors.isEmpty)
-    }
   }
 }

@@ -4,7 +4,6 @@ import ControlTesting
 import Jobs
 import Testing
 
-/// `waybill list`, against a control server with jobs in memory.
 @Suite(.slot, .bounded) struct ListTests {
   @Test func listFiltersLimitsAndShowsReasons() async throws {
     let jobs = try await jobs(2)

@@ -8,7 +8,6 @@ import Testing
 
 @testable import waybill
 
-/// `waybill log --follow` as it was built, against a control server with jobs in memory.
 @Suite(.slot, .bounded)
 struct LogFollowTests {
   @Test func followsRestartedDaemonWithoutGap() async throws {
@@ -25,12 +24,13 @@ struct LogFollowTests {
     for number in 2...3 {
       try await withControlServer(jobs.operations, at: socket) { _ in
         try await jobs.add(FileName("\(number)"))
-        try await log?.reads { $0.count >= number }
+        try await log?.prints("its lines") { $0.split(separator: "\n").count >= number }
       }
     }
-    let lines = try #require(log).lines
+    let lines = try #require(log).outputText.split(separator: "\n")
     #expect(lines.map { $0.suffix(5) } == ["job 1", "job 2", "job 3"])
-    #expect(try await log?.stop(SIGINT) == .exit(0))
+    log?.signal(SIGINT)
+    #expect(try await log?.end() == .exit(0))
     let told = try #require(log).errorText.split(separator: "\n")
     #expect((2...3).contains(told.count) && told.allSatisfy { $0.contains("goes on when it is back") }, "\(told)")
   }
@@ -45,21 +45,5 @@ struct LogFollowTests {
       #expect(result.status == 0 && result.output.hasSuffix(" 1 1.pdf admitted as job 1\n"), "\(result)")
       #expect(result.errors.isEmpty)
     }
-  }
-}
-
-extension ChildProcess {
-  /// What it wrote, line by line.
-  var lines: [String] { outputText.split(separator: "\n").map(String.init) }
-
-  /// Waits until the lines that it wrote fit.
-  func reads(line: Int = #line, _ fits: ([String]) -> Bool) async throws {
-    try await prints("its lines", line: line) { fits($0.split(separator: "\n").map(String.init)) }
-  }
-
-  /// Sends it a signal and waits for its end.
-  func stop(_ number: Int32) async throws -> End {
-    signal(number)
-    return try await end()
   }
 }

@@ -29,7 +29,6 @@ import Testing
     }
   }
 
-  /// A page of ours that another one names is there.
   @Test func crossReferencesResolve() throws {
     let pages = try Self.pages()
     for page in pages {

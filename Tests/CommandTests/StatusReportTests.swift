@@ -5,7 +5,6 @@ import Testing
 
 @testable import waybill
 
-/// The words of `waybill status` about a spool.
 @Suite struct StatusReportTests {
   private static func words(_ spool: SpoolMessage, untaken: Int = 0) -> String {
     var status = StatusMessage(

@@ -5,7 +5,6 @@ import Testing
 
 @testable import waybill
 
-/// The drop-ins that let a unit use a directory.
 @Suite(.slot) struct UnitDropInTests {
   @Test(arguments: [
     ("/srv/scans", "RequiresMountsFor=/srv/scans", "ReadWritePaths=-/srv/scans"),

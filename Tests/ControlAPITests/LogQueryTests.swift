@@ -3,7 +3,6 @@ import ControlAPI
 import Jobs
 import Testing
 
-/// The filters of the log and of the stream of events as text.
 struct LogQueryTests {
   /// Clocks in Berlin go back at 2026-10-25T01:00Z and forward at 2026-03-29T01:00Z.
   @Test(arguments: [

@@ -5,7 +5,6 @@ import MessageLiterals
 import Messages
 import Testing
 
-/// What people and programs are told of a job that does not move.
 @Suite struct StandstillMessageTests {
   private static let now = Timestamp(seconds: 1_795_222_923)
   private static let at = now + .seconds(60)

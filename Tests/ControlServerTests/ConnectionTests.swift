@@ -7,6 +7,7 @@ import HTTPTransfer
 import Jobs
 import NIOCore
 import Seams
+import SystemdLink
 import Testing
 
 @Suite(.slot, .bounded)
@@ -228,5 +229,20 @@ struct ConnectionTests {
       descriptor: socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0), operations: InMemoryJobs().operations,
       userName: { "\($0)" }, now: { Timestamp(seconds: 0) }, report: { _ in })
     await #expect(throws: (any Error).self) { try await server.run() }
+  }
+
+  /// A socket that is not there, and one where nobody accepts.
+  @Test(arguments: [false, true]) func unansweredSocketMeansNoDaemon(isThere: Bool) async throws {
+    let folder = try TemporaryFolder()
+    let listening = isThere ? try UnixSocket.listen(path: folder.file("deaf.sock")) : nil
+    defer { if let listening { close(listening.descriptor) } }
+    let client = ControlClient(
+      socket: folder.file("deaf.sock"), transport: try Transport(), patience: .milliseconds(300))
+    let error = await #expect(throws: ControlError.self) { try await client.status() }
+    guard case .noDaemon = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(error?.description.contains("systemctl status waybill") == true)
   }
 }

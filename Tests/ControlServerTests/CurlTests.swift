@@ -8,7 +8,6 @@ import Testing
 /// The control socket as an operator uses it: with curl.
 @Suite(.slot)
 struct CurlTests {
-  /// Calls curl; answers body and status.
   private func curl(_ socket: String, _ path: String, _ arguments: String...) async throws -> (
     text: String, status: Int
   ) {

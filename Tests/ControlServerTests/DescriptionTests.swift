@@ -10,7 +10,6 @@ import Testing
 
 @testable import ControlServer
 
-/// The description of the API says what the server does.
 @Suite(.slot)
 struct DescriptionTests {
   private static func document() throws -> [String: Any] {

@@ -14,7 +14,6 @@ import Testing
 struct EventTests {
   private static let request = ByteBuffer(string: "GET /v1/events HTTP/1.1\r\nHost: localhost\r\n\r\n")
 
-  /// The sequences of a text as the stream has it.
   private func sequences(_ text: String) -> [Int64] {
     text.split(separator: "\n\n").compactMap { block in
       guard block.contains("\ndata: {\"at\"") else { return nil }
@@ -22,7 +21,6 @@ struct EventTests {
     }
   }
 
-  /// A stream, as soon as there is a place for it.
   private func opened(_ client: ControlClient) async throws -> EventFeed {
     while true {
       do throws(ControlError) {

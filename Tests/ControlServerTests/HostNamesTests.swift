@@ -1,7 +1,6 @@
 import Testing
 import WebPages
 
-/// The names by which a server may be asked.
 struct HostNamesTests {
   @Test(arguments: [
     (nil, true, true), ("", true, true), ("localhost", true, true), ("LOCALHOST:1", true, true),

@@ -5,7 +5,6 @@ import NIOPosix
 struct RawConnection {
   private let channel: NIOAsyncChannel<ByteBuffer, ByteBuffer>
 
-  /// Connects, runs the body and closes.
   static func with<Result: Sendable>(
     _ socket: String,
     _ body: (
@@ -27,7 +26,6 @@ struct RawConnection {
 }
 
 extension NIOAsyncChannelInboundStream<ByteBuffer>.AsyncIterator {
-  /// All that comes until the server closes.
   mutating func readToEnd() async throws -> String {
     var text = ""
     do {
@@ -38,7 +36,6 @@ extension NIOAsyncChannelInboundStream<ByteBuffer>.AsyncIterator {
     return text
   }
 
-  /// What comes until a text is there.
   mutating func read(until mark: String) async throws -> String {
     var text = ""
     while !text.contains(mark), let buffer = try await next(isolation: #isolation) { text += String(buffer: buffer) }

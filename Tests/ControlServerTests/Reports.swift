@@ -1,6 +1,5 @@
 import Synchronization
 
-/// What the server reported.
 final class Reports: Sendable {
   private let lines = Mutex<[String]>([])
 

@@ -41,7 +41,6 @@ package actor InMemoryJobs: ControlOperations {
     return number
   }
 
-  /// The job as it is.
   package func job(_ number: JobNumber) -> Job? { jobs[number] }
 
   /// The calls of the control server, of which a test may replace some.
@@ -70,10 +69,8 @@ package actor InMemoryJobs: ControlOperations {
 
   package func metrics() -> String { "waybill_up 1\n" }
 
-  /// How many readers of events there are.
   package var readers: Int { log.readers }
 
-  /// Adds an event that is not a job's.
   package func tell(_ kind: Occurrence.Kind, of subject: Occurrence.Subject, _ message: String, reason: String) {
     var occurrence = Occurrence(kind, of: subject, at: tick(), message: .text(message), reason: .text(reason))
     log.append { sequence in

@@ -5,26 +5,14 @@ package import Jobs
 /// Other operations, of which a test replaces some.
 package struct ReplacedOperations: ControlOperations {
   private let base: any ControlOperations
-  /// Answers in place of ``status(on:)``.
   package var statusAnswer: (@Sendable () async throws -> StatusMessage)?
-  /// Answers in place of ``changes(_:)``.
   package var changesAnswer: (@Sendable (ChangesQuery) async throws -> ChangesMessage)?
-  /// Answers in place of ``events(_:)``.
   package var eventsAnswer: (@Sendable (EventQuery) async throws -> EventSubscription)?
-  /// Answers in place of ``log(_:)``.
   package var logAnswer: (@Sendable (LogQuery) async throws -> LogPage)?
-  /// Answers in place of ``job(_:)``.
   package var jobAnswer: (@Sendable (JobReference) async throws -> JobDetailMessage?)?
-  /// Answers in place of ``explain(_:)``.
   package var explainAnswer: (@Sendable (ExplainQuery) async throws -> ExplainAnswer)?
-  /// Answers in place of a command about one job.
-  package var commandAnswer: (@Sendable (JobCommand, JobReference, Caller, Int64?) async throws -> CommandAnswer)?
-  /// Answers in place of a command about many jobs.
   package var bulkAnswer: (@Sendable (JobCommand, JobSelection) async throws -> BulkAnswer)?
-  /// Answers in place of ``groups(_:)``.
-  package var groupsAnswer: (@Sendable (JobFilter) async throws -> ReasonGroups)?
 
-  /// Operations of which none is replaced yet.
   package init(_ base: any ControlOperations) { self.base = base }
 
   package func status(on hosts: Set<String> = []) async throws -> StatusMessage {
@@ -50,8 +38,7 @@ package struct ReplacedOperations: ControlOperations {
   package func carryOut(
     _ command: JobCommand, on reference: JobReference, by caller: Caller, revision: Int64?
   ) async throws -> CommandAnswer {
-    if let commandAnswer { return try await commandAnswer(command, reference, caller, revision) }
-    return try await base.carryOut(command, on: reference, by: caller, revision: revision)
+    try await base.carryOut(command, on: reference, by: caller, revision: revision)
   }
 
   package func carryOut(_ command: JobCommand, on selection: JobSelection, by caller: Caller) async throws -> BulkAnswer
@@ -62,10 +49,7 @@ package struct ReplacedOperations: ControlOperations {
 
   package func jobs(_ query: ListQuery) async throws -> JobPage { try await base.jobs(query) }
 
-  package func groups(_ filter: JobFilter) async throws -> ReasonGroups {
-    if let groupsAnswer { return try await groupsAnswer(filter) }
-    return try await base.groups(filter)
-  }
+  package func groups(_ filter: JobFilter) async throws -> ReasonGroups { try await base.groups(filter) }
 
   package func job(_ reference: JobReference) async throws -> JobDetailMessage? {
     if let jobAnswer { return try await jobAnswer(reference) }

@@ -5,10 +5,6 @@ import Jobs
 import SystemdLink
 
 /// Runs a control server on a socket of its own while the body runs, then stops it and waits for its end.
-///
-/// - Parameters:
-///   - path: the socket; nil for one in a directory of its own.
-///   - report: told of errors that the server answers with 500.
 @discardableResult
 public func withControlServer<Result: Sendable>(
   _ operations: any ControlOperations, at path: String? = nil, limits: ControlServer.Limits = .init(),

@@ -6,7 +6,6 @@ import Testing
 
 /// All Chinese texts keep to Sources/Core/Messages/Table/chinese.md.
 @Suite struct ChineseTests {
-  /// A text, and the place to look for it.
   struct Source: Sendable, CustomTestStringConvertible {
     let place: String
     let texts: [String]

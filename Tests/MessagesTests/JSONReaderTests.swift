@@ -4,7 +4,6 @@ import Testing
 
 @testable import Messages
 
-/// The one reader of JSON.
 @Suite(.aside) struct JSONReaderTests {
   @Test func valuesAreReadAsTheyAreWritten() throws {
     let text =
@@ -48,20 +47,14 @@ import Testing
   }
 
   @Test(arguments: [
-    "", " ", "{", "}", "[]", "1", "\"a\"", "null", "{}{}", "{} x", "{\"a\"}", "{\"a\":}", "{\"a\":1,}", "{,}", "{a:1}",
-    "{'a':1}", "{\"a\":01}", "{\"a\":1.}", "{\"a\":.5}", "{\"a\":+1}", "{\"a\":1e}", "{\"a\":--1}", "{\"a\":0x1}",
-    "{\"a\":NaN}", "{\"a\":tru}", "{\"a\":[1,]}", "{\"a\":[}", "{\"a\":\"\n\"}", "{\"a\":\"\\x\"}", "{\"a\":\"\\u12\"}",
-    "{\"a\":\"\\u+123\"}", "{\"a\":\"\\ud800\"}", "{\"a\":\"\\ud800\\u0041\"}", "{\"a\":\"\\udc00\"}", "{\"a\":\"",
-    "{\"a\":1,\"a\":2}", "{\"o\":{\"a\":1,\"\\u0061\":2}}", "{\"a\u{308}\":1,\"\u{e4}\":2}", "// c\n{}",
-    "{\"a\":1 \"b\":2}",
+    "", "[]", "{}{}", "{} x", "{\"a\"}", "{\"a\":1,}", "{\"a\":01}", "{\"a\":tru}", "{\"a\":[}", "{\"a\":\"\n\"}",
+    "{\"a\":\"\\x\"}", "{\"a\":\"\\ud800\"}", "{\"a\":\"", "{\"a\":1,\"a\":2}", "{\"o\":{\"a\":1,\"\\u0061\":2}}",
   ])
   func syntaxErrorsReportLine(text: String) {
     #expect { try JSONReader.object(Array(text.utf8)) } throws: { error in
       (error as? JSONFault)?.words.contains("(line ") == true
     }
   }
-
-  // MARK: Held against a reader that others wrote
 
   /// What a text of JSON says: the top-level members as texts, in the order of their names' bytes; nil if it is refused.
   private typealias Meaning = [[String]]?

@@ -3,7 +3,6 @@ import Testing
 
 @testable import Messages
 
-/// The table of all codes, in both languages.
 @Suite struct MessageTableTests {
   private static func places(_ form: MessageForm, _ language: ReaderLanguage) -> Set<String> {
     Set(form.pieces(language).compactMap { piece in if case .value(let name, _) = piece { name } else { nil } })

@@ -4,7 +4,6 @@ import Testing
 
 @testable import Messages
 
-/// The type of a message: its words, its JSON, and what is done with the texts in it.
 @Suite struct MessageTests {
   private static let gone = Message.spoolDisappeared(path: "/A B\"\n/é")
   private static let whole = Message.stepQuestion(step: "register", name: "A.PDF", why: gone)

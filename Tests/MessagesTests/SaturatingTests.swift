@@ -1,7 +1,6 @@
 import Messages
 import Testing
 
-/// Arithmetic that stays at the nearest number of its type.
 @Suite struct SaturatingTests {
   /// All numbers of eight bits, against wide ones.
   @Test func resultIsTheNearestThatTheTypeHas() {

@@ -32,7 +32,6 @@ struct Burst: Sendable, CustomTestStringConvertible {
 /// requests and reads all answers. The parts and their times are those of the daemon, roughly; profiles of it gave them.
 struct BurstSimulation {
   struct Outcome {
-    /// Registered files a second.
     var pace: Double
     /// The highest limit of storage and backend.
     var highest: [Int]
@@ -40,9 +39,7 @@ struct BurstSimulation {
 
   private enum Event {
     case claimed(Int)
-    /// The answer is there.
     case answered(Attempt)
-    /// The answer was read.
     case ended(Attempt)
     case commitBegins
     case commitEnds([Entry])

@@ -6,7 +6,6 @@ struct EventQueue<Event> {
 
   var count: Int { heap.count }
 
-  /// The time of the next event; nil if there is none.
   var next: Double? { heap.first?.at }
 
   mutating func push(_ event: Event, at time: Double) {
@@ -18,7 +17,6 @@ struct EventQueue<Event> {
     }
   }
 
-  /// Takes the next event out; nil if there is none.
   mutating func pop() -> (at: Double, event: Event)? {
     guard !heap.isEmpty else { return nil }
     heap.swapAt(0, heap.count - 1)

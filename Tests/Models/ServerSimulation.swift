@@ -51,7 +51,6 @@ struct Server: Sendable, CustomTestStringConvertible {
   var failing = Failing.never
   /// The pause that it asks for with `Retry-After`.
   var pause = 30.0
-  /// The time that is simulated.
   var time = 300.0
 
   var testDescription: String {
@@ -84,7 +83,6 @@ struct Server: Sendable, CustomTestStringConvertible {
 /// Jobs without end for one server, behind the gate of a destination.
 struct ServerSimulation {
   struct Outcome {
-    /// Answers a second.
     var pace: Double
     var refusals: Int
     /// Answers such as 502, and time-outs.
@@ -92,7 +90,6 @@ struct ServerSimulation {
     /// The mean limit of the last tenth of the time, and the lowest one after the first answers.
     var limit: Int
     var lowest = Int.max
-    /// The most attempts that were in flight at once.
     var most: Int
     /// The same in the second half of the time.
     var lateMost = 0

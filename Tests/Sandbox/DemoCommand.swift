@@ -3,7 +3,6 @@ import FoundationEssentials
 import Linux
 import SystemPackage
 
-/// `waybill-sandbox demo`
 struct DemoCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "demo", abstract: "Watch Waybill upload and register files.",

@@ -4,7 +4,6 @@ import NIOCore
 import NIOPosix
 import SystemPackage
 
-/// `waybill-sandbox faults`
 struct FaultsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "faults", abstract: "Set or end the faults of a sandbox that runs.",

@@ -1,6 +1,5 @@
 import ArgumentParser
 
-/// The command line of the sandbox.
 @main
 struct SandboxCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

@@ -58,6 +58,5 @@ package struct CrashMatrix {
 }
 
 extension Crash {
-  /// An end that does not come.
   fileprivate static let never = Crash(.failpoint(Failpoint.ledgerMade.rawValue, pass: .max))
 }

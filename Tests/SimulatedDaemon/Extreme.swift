@@ -56,7 +56,6 @@ package struct Extreme: Sendable, CustomStringConvertible {
     return answer
   }
 
-  /// Writes the value into the rows of a ledger that no daemon has open.
   func alter(ledger path: String) throws {
     guard case .column(let place) = number else { return }
     let db = try Database(path: path)

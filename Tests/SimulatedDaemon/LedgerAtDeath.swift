@@ -5,7 +5,6 @@ import Simulation
 
 /// The ledger as a crash left it, read from a copy: reading the files themselves would recover them.
 struct LedgerAtDeath {
-  /// A job, as its row has it.
   private struct Row {
     var id: String
     var state: String
@@ -33,8 +32,6 @@ struct LedgerAtDeath {
   private let rows: [Row]
 
   /// Reads the ledger of a world.
-  ///
-  /// - Parameter place: a folder for the copy, which is removed.
   init(root: String, copyingTo place: String) throws {
     let manager = FileManager.default
     defer { _ = try? manager.removeItem(atPath: place) }
@@ -78,7 +75,6 @@ struct LedgerAtDeath {
     }.map { "job \($0.id) is \($0.state) in the ledger, and its file is gone" }
   }
 
-  /// An id in its usual form.
   static func dashed(_ hex: String) -> String {
     var rest = Substring(hex)
     return [8, 4, 4, 4, 12].map { count in

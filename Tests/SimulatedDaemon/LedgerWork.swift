@@ -8,7 +8,6 @@ final class LedgerWork: Sendable {
 
   func begin() { others.withLock { $0 = Self.now } }
 
-  /// Does what is not to be counted.
   func leavingOut<Value>(_ body: () throws -> Value) rethrows -> Value {
     let before = Self.now
     defer { others.withLock { $0 += Self.now - before } }

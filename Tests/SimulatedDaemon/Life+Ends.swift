@@ -8,7 +8,6 @@ extension Life {
   /// the other it doubles, so that few of them come in hours of trouble.
   private static let restart: (first: Int64, longest: Int64) = (10 * 1_000_000, 1800 * 1_000_000)
 
-  /// Keeps what has happened for whoever reads of a failure.
   func note(_ words: String) {
     let at = world.elapsed
     contents.withLock { contents in
@@ -18,7 +17,6 @@ extension Life {
     }
   }
 
-  /// Notes that something is so that must not be, and ends.
   func violate(_ words: String) -> Never {
     note("VIOLATED: \(words)")
     contents.withLock { $0.state.violations.append(words) }
@@ -79,7 +77,6 @@ extension Life {
     }
   }
 
-  /// Does what an end does, so that the program has done all of it once.
   func tryOutEnd() {
     _ = contents.withLock(\.state).books.violations(facts, sides)
     WorldFiles.hand(over: state(at: .again), to: handover)

@@ -9,7 +9,6 @@ import Synchronization
 extension Life {
   func reach(_ name: String) { contents.withLock { $0.state.reach(name) } }
 
-  /// The reason for which the gate of a destination is closed; nil if it is open.
   func gateReason(at destination: String?) -> Gate.Reason? {
     guard let daemon else { return nil }
     let gates = daemon.ledger.facts(in: daemon.pipeline.state).counts.gates
@@ -47,8 +46,6 @@ extension Life {
   }
 
   /// Asks what ends each job's standstill, at a moment at which nothing can be done before the clock goes on.
-  ///
-  /// - Parameter isLast: true at the last such moment of a life.
   func lookAtStandstills(isLast: Bool) {
     guard let daemon else { return }
     // It is not quiet then.
@@ -84,6 +81,13 @@ extension Life {
 }
 
 extension ConfigurationPlan {
+  fileprivate func host(of destination: Destination) -> String? {
+    switch destination.kind {
+    case .storage: storages.first { $0.name == destination.name }?.host
+    case .backend: backends.first { $0.name == destination.name }?.host
+    }
+  }
+
   /// Returns true if one of these hosts is that of a destination, or of the backend that grants its uploads; for a destination that it does
   /// not have, if there is any.
   fileprivate func isAsked(_ destination: Destination, _ hosts: [String]) -> Bool {
@@ -104,13 +108,11 @@ final class StandstillLooks: Sendable {
 
   private let left = Atomic(0)
 
-  /// True if there is to be a look now.
   func isDue(isLast: Bool) -> Bool {
     let before = left.load(ordering: .relaxed)
     if before > 0 { left.store(before - 1, ordering: .relaxed) }
     return isLast || before <= 0
   }
 
-  /// Notes the number of jobs of a look.
   func looked(at jobs: Int) { left.store(jobs / Self.pace, ordering: .relaxed) }
 }

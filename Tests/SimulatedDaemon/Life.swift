@@ -54,11 +54,9 @@ final class Life: Sendable {
   private let machine: Machine
   let times: VirtualFileTimes
   let contents: Mutex<Contents>
-  /// The longest time for which anything may wait by itself.
   let longestWait: Duration
   let began: Int64
   private let calls = WatchedCalls()
-  /// The operations of the ledger's database, without those of looks from outside.
   let operations = LedgerWork()
   let passes = Mutex<[String: Int]>([:])
   private let (signals, signal) = AsyncStream.makeStream(of: Int32.self)
@@ -68,10 +66,6 @@ final class Life: Sendable {
   let rows = StandstillTable()
   private let extreme: Extreme?
 
-  /// - Parameters:
-  ///   - root: the folder of spools, ledger and configuration.
-  ///   - handover: the file for what outlives this process.
-  ///   - extreme: the number from outside that is extreme.
   init(_ state: WorldState, root: String, handover: String, extreme: Extreme? = nil) {
     self.root = root
     self.handover = handover
@@ -133,9 +127,6 @@ final class Life: Sendable {
     }
   }
 
-  // MARK: The daemon
-
-  /// The daemon; nil before it is built.
   var daemon: RunningDaemon? { contents.withLock(\.daemon) }
   var state: WorldState { contents.withLock(\.state) }
 
@@ -188,8 +179,6 @@ final class Life: Sendable {
     case .after(let time): _ = world.run(in: nil, after: time) { die() }
     }
   }
-
-  // MARK: The world
 
   /// Does what the scenario has for this time; false if there is nothing.
   private func perform(until now: Int64) -> Bool {
@@ -363,8 +352,6 @@ final class Life: Sendable {
     }
     return false
   }
-
-  // MARK: What is so
 
   var sides: Servers { world.network.withSides { $0 } }
 

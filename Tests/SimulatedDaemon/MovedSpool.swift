@@ -6,14 +6,12 @@ import Simulation
 /// They keep the name of their spool. Once they are registered, their files leave it, wherever that is by then, and nothing is sent
 /// twice.
 struct MovedSpool {
-  /// The directories of all spools, by their names.
   typealias Spools = KeyValuePairs<String, String>
 
   let name: String
   private let first: Spools
   /// The spools from a time on. The registration comes at 60 s.
   private let later: [(at: Duration, spools: Spools)]
-  /// The times at which the daemon is restarted.
   private var restarts: [Duration] = []
 
   static let all = [
@@ -117,7 +115,6 @@ struct MovedSpool {
 }
 
 extension ConfigurationPlan {
-  /// The same with these spools.
   fileprivate func with(_ spools: MovedSpool.Spools, _ kind: SpoolPlan.Kind, archives: Bool) -> ConfigurationPlan {
     var plan = self
     plan.spools = spools.map { name, directory in

@@ -2,7 +2,6 @@ import Simulation
 
 /// Jobs whose backend is not in the configuration, and people who answer all their questions again and again.
 enum BulkAnswers {
-  /// The numbers of jobs that are compared.
   private static let counts = (few: 30, many: 150)
   private static let end = Duration.seconds(400)
 

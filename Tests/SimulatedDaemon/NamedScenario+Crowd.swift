@@ -17,7 +17,6 @@ enum Crowd {
   }
 
   private struct World: CustomStringConvertible {
-    /// A trouble that a destination has from the beginning to the end.
     enum Ill {
       case meets(name: String, Condition)
       case isPaused

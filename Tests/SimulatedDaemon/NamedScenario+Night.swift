@@ -2,7 +2,6 @@ import Simulation
 
 /// A night in which a destination answers nothing but 503, and files come all the time.
 enum Night {
-  /// The side that is out of order.
   enum Side: String, CaseIterable {
     case storage
     case backend
@@ -17,7 +16,6 @@ enum Night {
   /// The time at which people have tried again what was aborted. By then all else is registered.
   private static let end = dawn + .seconds(1800)
 
-  /// The ways in which it goes, each for the whole night.
   static let courses: [(name: String, spells: [Spell])] = [
     ("503", [spell(answer(503), begin, dawn)]),
     ("503 that asks for a second", [spell(answer(503, .seconds(1)), begin, dawn)]),

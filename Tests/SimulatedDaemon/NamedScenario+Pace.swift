@@ -3,11 +3,8 @@ import Simulation
 
 /// Files that are there in a crowd, and a number in flight that the daemon finds by itself, beside the same with a good fixed one.
 enum Pace {
-  /// A world whose pace is measured.
   struct World {
-    /// The files that are there from the beginning.
     var files: Int
-    /// The bytes of each.
     var size = 100
     /// The number in flight that is as good as any that is fixed.
     var best: Int

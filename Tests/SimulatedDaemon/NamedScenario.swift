@@ -4,11 +4,9 @@ package import Simulation
 
 /// A scenario that was written by hand, with a name.
 package struct NamedScenario {
-  /// The name.
   package let name: String
   /// True if it takes more than a few seconds.
   package let isLong: Bool
-  /// The scenario, if it is but one.
   package let scenario: Scenario?
   /// Runs it, and returns what must not be and was.
   package let run: (ScenarioRunner) -> [String]
@@ -89,8 +87,6 @@ package struct NamedScenario {
     self.scenario = scenario
     run = { $0.run(scenario).violations }
   }
-
-  // MARK: Scenarios
 
   /// The backend refuses connections, then its balancer answers, then all is well. A gate that only one kind of wait could reopen
   /// would keep the others for ever.
@@ -222,7 +218,6 @@ enum Fairness {
 }
 
 extension ConfigurationPlan {
-  /// One spool with a storage and a backend of its own.
   static func one(_ number: Int) -> ConfigurationPlan {
     var storage = Storage(name: "s\(number)", host: "s\(number).storage.example")
     storage.bucket = "bucket-\(number)"
@@ -234,7 +229,6 @@ extension ConfigurationPlan {
       ])
   }
 
-  /// A file that comes into its first spool.
   func drop(_ number: Int, at time: Duration, size: Int = 100) -> Moment {
     Moment(
       at: time, .drop(Drop(number: number, spool: spools[0].directory, name: "file-\(number).bin", size: size)))
@@ -251,7 +245,6 @@ extension ConfigurationPlan {
       troubleEnd: end)
   }
 
-  /// Its storage and its backend, each with its trouble.
   func servers(_ troubles: [Trouble], end: Duration) -> [Server] {
     var troubles = troubles
     for index in troubles.indices { troubles[index].end = end }

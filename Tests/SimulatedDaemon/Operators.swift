@@ -19,7 +19,6 @@ final class Operators: Sendable {
   private struct Contents {
     var life: Life?
     var busy = 0
-    /// The jobs as they were last seen, once all trouble is over.
     var jobs: [JobMessage]?
     /// What people were told of objects that are left, as they were last seen: ids of jobs, and sentences.
     var told: [String] = []
@@ -155,7 +154,6 @@ final class Operators: Sendable {
     return jobs
   }
 
-  /// What the log of events tells of objects that are left, and of questions.
   private static func told(_ ledger: JobLedger) async throws -> (objects: [String], questions: [LoggedQuestion]) {
     var told: [String] = []
     var questions: [LoggedQuestion] = []

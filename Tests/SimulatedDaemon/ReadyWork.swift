@@ -31,7 +31,6 @@ struct ReadyWork {
 
   enum Choice {
     case run(String, Body)
-    /// The line of this number is to be slow.
     case hold(Int)
   }
 
@@ -40,10 +39,8 @@ struct ReadyWork {
 
   var isEmpty: Bool { entries.isEmpty }
 
-  /// True if a slow line has work.
   var isHeldBack: Bool { lines.contains { $0.isHeld && !$0.isEmpty } }
 
-  /// Makes a line of this name and returns its number.
   mutating func makeLine(_ name: String) -> Int {
     lines.append(Line(name: name))
     return lines.count - 1

@@ -8,15 +8,12 @@ package import Simulation
 /// Runs scenarios, one life of the daemon after the other, each in a process of its own.
 package struct ScenarioRunner {
   package struct Outcome: Sendable {
-    /// What must not be, and was. Empty if all was well.
     package var violations: [String]
     /// What happened, in words, the last of it.
     package var history: [String]
     package var lives: Int
     package var requests: Int
-    /// The operations of the ledger's database.
     package var operations: Int64
-    /// The virtual time, in seconds.
     package var seconds: Int64
     package var passes: [[String: Int]]
     /// The time of each file's first registration, by its name.
@@ -62,7 +59,6 @@ package struct ScenarioRunner {
     WorldFiles.write(state.configuration, root: root)
   }
 
-  /// Runs a scenario to its end. The process must have but one thread.
   package func run(_ scenario: Scenario) -> Outcome {
     var state = WorldState(scenario, root: root)
     defer { remove() }

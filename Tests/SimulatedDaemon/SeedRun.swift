@@ -7,11 +7,9 @@ import Simulation
 package struct SeedRun {
   /// The sum of what came of seeds.
   package struct Totals: Codable, Sendable {
-    /// The seeds that have failed, in order.
     package var failed: [UInt64] = []
     package var lives = 0
     package var requests = 0
-    /// The virtual time, in seconds.
     package var seconds: Int64 = 0
     /// The number of times that each place of ``Reach`` was reached.
     package var reached: [String: Int] = [:]
@@ -41,15 +39,9 @@ package struct SeedRun {
 
   private let folder: String
   private let elsewhere: String
-  /// The number of processes.
   private let jobs: Int
-  /// True if a process ends at its first failure.
   private let stops: Bool
 
-  /// - Parameters:
-  ///   - folder: the folder for the worlds, best on a tmpfs. It is removed at the end.
-  ///   - elsewhere: the folder for what is to be on another file system. It is removed too.
-  ///   - stops: true to end at the first failure.
   package init(folder: String, elsewhere: String, jobs: Int, stops: Bool) {
     self.folder = folder
     self.elsewhere = elsewhere

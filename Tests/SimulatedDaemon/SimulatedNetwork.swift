@@ -14,12 +14,10 @@ final class SimulatedNetwork: Sendable {
     var numbers: SplitMix64
     /// Requests that a server will act on, whoever still waits for the answer.
     var arriving: [Arrival] = []
-    /// The number of requests that were sent so far.
     var sent = 0
     /// The pace of requests that are refused.
     var pace = OutagePace()
 
-    /// A request on its way.
     struct Arrival: Codable, Sendable {
       var request: FarRequest
       /// When the server acts, in microseconds.
@@ -29,7 +27,6 @@ final class SimulatedNetwork: Sendable {
 
   fileprivate struct Flight: Sendable {
     let request: FarRequest
-    /// The request as the daemon sends it.
     let sent: HTTPRequest
     let line: WorldLine
     let end: @Sendable (Result<HTTPResponse, TransferError>) -> Void
@@ -50,7 +47,6 @@ final class SimulatedNetwork: Sendable {
 
   fileprivate struct Contents {
     var state: State
-    /// The requests for whose answer somebody waits.
     var flights: [Int: Flight] = [:]
     /// The requests among them that the server has not acted on, with their time.
     var unacted: [Int: Int64] = [:]
@@ -113,7 +109,6 @@ final class SimulatedNetwork: Sendable {
     }
   }
 
-  /// Reads or changes the servers.
   func withSides<Value: Sendable>(_ body: (inout Servers) -> Value) -> Value {
     contents.withLock { body(&$0.state.sides) }
   }
@@ -121,10 +116,8 @@ final class SimulatedNetwork: Sendable {
   /// The hosts for whose answer somebody waits, once for each request.
   var hostsInFlight: [String] { contents.withLock { $0.flights.values.map(\.request.host) } }
 
-  /// The most requests that this daemon had in flight at once.
   var mostInFlight: Int { contents.withLock(\.mostInFlight) }
 
-  /// The number of requests that were sent so far, in all lives.
   var sent: Int { contents.withLock(\.state.sent) }
 
   func send(

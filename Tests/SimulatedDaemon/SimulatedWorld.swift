@@ -64,9 +64,6 @@ final class SimulatedWorld: NetworkWorld {
     network.connect(self)
   }
 
-  // MARK: Machine
-
-  /// Microseconds of virtual time since the scenario began.
   var elapsed: Int64 { contents.withLock(\.elapsed) }
   var wall: Int64 { contents.withLock { $0.elapsed + $0.wallOffset } }
   var steady: Int64 { elapsed + steadyOffset }
@@ -131,8 +128,6 @@ final class SimulatedWorld: NetworkWorld {
     contents.withLock { $0.sleepers.removeValue(forKey: sleeper) }?.resume(returning: ())
   }
 
-  // MARK: Network
-
   func send(
     _ request: HTTPRequest, in line: WorldLine, _ end: @escaping @Sendable (Result<HTTPResponse, TransferError>) -> Void
   ) -> Int {
@@ -142,8 +137,6 @@ final class SimulatedWorld: NetworkWorld {
   }
 
   func cut(_ request: Int) -> Bool { network.cut(request) }
-
-  // MARK: The pump
 
   /// Does one thing that can be done now; false if there is none.
   func step() -> Bool {
@@ -197,7 +190,6 @@ final class SimulatedWorld: NetworkWorld {
     contents.withLock { $0.ready.isEmpty && !$0.ready.isHeldBack && $0.timers.next ?? .max > $0.elapsed }
   }
 
-  /// The number of things done since the clock last went on.
   var stepsNow: Int { contents.withLock(\.stepsNow) }
 
   var lately: [String] { contents.withLock(\.lately) }
@@ -211,7 +203,6 @@ final class SimulatedWorld: NetworkWorld {
   /// The most work that was done without a reason, and the most requests about one subject, in a span of this life.
   var worstPace: (work: Int, requests: Int) { contents.withLock(\.pace.worst) }
 
-  /// The time of the next timer; nil if none is set.
   var nextTimer: Int64? { contents.withLock { $0.timers.next } }
 
   /// Lets the clock go on to a time, and has due what is due by then.
@@ -228,7 +219,6 @@ final class SimulatedWorld: NetworkWorld {
 
   func jump(by difference: Int64) { contents.withLock { $0.wallOffset += difference } }
 
-  /// The difference between the wall clock and the steady one.
   var wallOffset: Int64 { contents.withLock(\.wallOffset) }
 }
 

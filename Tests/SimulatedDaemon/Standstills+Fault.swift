@@ -3,10 +3,6 @@ import Jobs
 extension Standstills {
   /// Returns what is wrong with the reasons at a moment at which nothing can be done before the clock goes on; nil if each ends by
   /// itself, or names a person.
-  ///
-  /// - Parameters:
-  ///   - longest: the longest time for which anything may wait by itself.
-  ///   - isAsked: returns true for a destination for whose answer somebody waits.
   func fault(longest: Duration, isAsked: (Destination) -> Bool) -> String? {
     for (job, standstill) in jobs {
       if let fault = fault(standstill, of: job.number, at: job.destination, longest, isAsked) {

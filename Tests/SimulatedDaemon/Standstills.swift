@@ -7,13 +7,11 @@ import Synchronization
 /// The standstills of all unfinished work of a daemon, at a moment at which nothing else happens.
 struct Standstills {
   var jobs: [(job: Job, standstill: Standstill)] = []
-  /// The cleanups that are still to be done.
   var cleanups: [(cleanup: Cleanup, standstill: Standstill)] = []
   /// The destinations whose gate waits for a probe or an answer that does not come.
   let unserved: [Destination]
   /// The gates that are not pristine.
   let gates: [Destination: Gate]
-  /// The number of requests that may be in flight.
   let places: Int
   /// True while nothing may begin: the daemon stops, or a commit waits for space on the disk.
   let beginsNothing: Bool
@@ -47,8 +45,6 @@ final class StandstillTable: Sendable {
   private let known = Mutex<(rows: Rows, seen: String)?>(nil)
 
   /// Looks at all unfinished work; nil while the daemon starts, or while a change waits to be committed.
-  ///
-  /// - Parameter isWhole: true to read all rows, and to compare them with those that are known.
   func look(at daemon: RunningDaemon, isWhole: Bool) throws -> Standstills? {
     guard daemon.isQuiet else { return nil }
     let rows = try read(daemon, isWhole: isWhole)

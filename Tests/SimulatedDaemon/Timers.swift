@@ -12,7 +12,6 @@ struct Timers<Value> {
   private var stopped: Set<Int> = []
   private var last = 0
 
-  /// The time of the first one; nil if there is none.
   var next: Int64? {
     mutating get {
       while let first = heap.first, stopped.remove(first.number) != nil { _ = pop() }
@@ -20,7 +19,6 @@ struct Timers<Value> {
     }
   }
 
-  /// Adds one and returns its number.
   mutating func add(_ value: Value, at due: Int64) -> Int {
     last += 1
     heap.append(Entry(due: due, number: last, value: value))
@@ -35,7 +33,6 @@ struct Timers<Value> {
   /// Takes one out that has not come. One that has come must not be stopped any more.
   mutating func stop(_ number: Int) { stopped.insert(number) }
 
-  /// Takes the first one if its time has come.
   mutating func takeDue(at now: Int64) -> (number: Int, value: Value)? {
     guard let next, next <= now else { return nil }
     let first = pop()

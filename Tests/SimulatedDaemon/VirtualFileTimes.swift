@@ -7,7 +7,6 @@ import Synchronization
 /// A file has the time at which it was first seen with its present stamp. Whoever changes a file in the world has it looked at there
 /// and then (``noteChange(_:at:)``).
 final class VirtualFileTimes: Sendable {
-  /// What is known of each file.
   struct Table: Codable, Sendable {
     var files: [String: Stamp] = [:]
     /// The device numbers of files on cards that have one of their own, by inode.

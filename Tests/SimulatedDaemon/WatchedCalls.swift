@@ -12,7 +12,6 @@ final class WatchedCalls: Sendable {
       calls.withLock { $0 = plan.flatMap { FailingCalls(plan: $0) } }
     }
 
-    /// Does a piece of the daemon's work.
     func watch(_ body: @Sendable () -> Bool) -> Bool { calls.withLock { $0?.watch(body) ?? body() } }
   #else
     func fail(by plan: String?) {}

@@ -1,7 +1,6 @@
 /// The amount of work that is done for what happens, over spans of virtual time. A daemon that wakes again and again for nothing does
 /// much of it, also while the clock goes on between.
 struct WorkPace: Sendable {
-  /// The length of a span, in microseconds.
   static let span: Int64 = 10_000_000
   /// The most pieces of work in a span in which nothing happens.
   private static let leastWork = 3000
@@ -28,7 +27,6 @@ struct WorkPace: Sendable {
 
   mutating func worked() { work += 1 }
 
-  /// Something has happened that is a reason for work.
   mutating func happened() { events += 1 }
 
   /// A request was sent. About a bucket or a list of all there may be any number of them.

@@ -23,7 +23,6 @@ enum WorldFiles {
 
   static func write(_ text: String, to path: String) { write(Array(text.utf8), to: path) }
 
-  /// Writes a configuration, and the constants beside it.
   static func write(_ plan: ConfigurationPlan, root: String) {
     let path = "\(root)/waybill.toml"
     write(plan.constants, to: path + ConfigurationPlan.constantsEnding)

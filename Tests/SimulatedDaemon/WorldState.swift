@@ -3,9 +3,7 @@ import Simulation
 /// A world between two lives of the daemon: all that outlives it besides its files.
 struct WorldState: Codable, Sendable {
   var scenario: Scenario
-  /// The number of the daemon's life, from 0.
   var life = 0
-  /// The number of starts that have failed one after the other.
   var failedStarts = 0
   /// Microseconds of virtual time since the scenario began.
   var elapsed: Int64 = 0
@@ -56,7 +54,6 @@ struct WorldState: Codable, Sendable {
     var since: Int64
   }
 
-  /// The world of a scenario before its first moment.
   init(_ scenario: Scenario, root: String) {
     self.scenario = scenario
     wallOffset = scenario.epoch * 1_000_000

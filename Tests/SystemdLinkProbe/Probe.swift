@@ -13,16 +13,14 @@ enum Probe {
     switch arguments.first {
     case "fields": try await fields(tag)
     case "many": try await many(tag, count)
-    case "overflow": try await overflow(tag, count)
     case "notify": notify()
     case "sockets": try sockets()
     default:
-      say("usage: systemd-link-probe fields|many|overflow|notify|sockets [TAG] [COUNT]")
+      say("usage: systemd-link-probe fields|many|notify|sockets [TAG] [COUNT]")
       exit(64)
     }
   }
 
-  /// A line on standard output, at once.
   static func say(_ line: String) {
     print(line)
     fflush(nil)
@@ -43,7 +41,6 @@ enum Probe {
     say("flushed")
   }
 
-  /// One entry for each priority, and one with every kind of value.
   static func fields(_ tag: String) async throws {
     let journal = try JournalWriter(identifier: "probe")
     for priority in JournalEntry.Priority.allCases { journal.send(entry(tag, "priority \(priority)", priority)) }
@@ -81,23 +78,6 @@ enum Probe {
     await flush(journal)
   }
 
-  /// As `many`, through a queue of 100 entries, and the first half of them at once; then, on a line of standard input, ten more.
-  static func overflow(_ tag: String, _ count: Int) async throws {
-    let journal = try JournalWriter(identifier: "probe", entryLimit: 100) { dropped in
-      var notice = JournalWriter.defaultDropNotice(dropped)
-      notice.append("PROBE_TAG", tag)
-      return notice
-    }
-    journal.send((0..<count / 2).map { entry(tag, "entry \($0)") })
-    for index in count / 2..<count { journal.send(entry(tag, "entry \(index)")) }
-    say("sent")
-    _ = readLine()
-    await flush(journal)
-    for index in 0..<10 { journal.send(entry(tag, "late \(index)")) }
-    await flush(journal)
-  }
-
-  /// Every kind of notification, in order.
   static func notify() {
     let notifier = ServiceNotifier { say("failed: \($0)") }
     say("watchdog \(notifier.watchdogInterval.map { "\($0)" } ?? "off")")
@@ -112,7 +92,6 @@ enum Probe {
     notifier.stopping(status: "down")
   }
 
-  /// The names and paths of what systemd passed.
   static func sockets() throws {
     do {
       for socket in try PassedSockets.adopt() { say("\(socket.name) \(socket.path ?? "-") \(socket.descriptor)") }

@@ -98,7 +98,6 @@ import Testing
     let messages = (1...10).map { "entry \($0)" }
     #expect(messages.map { writer.send($0) } == Array(repeating: false, count: 9) + [true])
     #expect(try await writer.batches(2).last == messages)
-    // The same by their bytes.
     let large = try await resting(byteLimit: 64 << 10)
     defer { large.queue.close() }
     let long = String(repeating: "a", count: 9 << 10)

@@ -4,7 +4,6 @@ import Glibc
 import SystemdLink
 import Testing
 
-/// Sockets as systemd passes them.
 @Suite(.slot) struct PassedSocketsTests {
   @Test(.needs(.socketActivation)) func receivesSocketWithNameAndPath() async throws {
     let directory = try TemporaryFolder()
@@ -12,7 +11,11 @@ import Testing
     let activate = try ChildProcess([
       "systemd-socket-activate", "-l", path, "--fdname=control", Products.systemdLinkProbe, "sockets",
     ])
-    try await wake(path)
+    try await until("\(path) to listen") {
+      guard let client = Sockets.connect(path) else { return false }
+      close(client)  // The program is started at the first connection.
+      return true
+    }
     let outcome = try await activate.result()
     #expect(outcome.output == "control \(path) 3\nagain 0, LISTEN_FDS gone\n")
   }
@@ -29,14 +32,5 @@ import Testing
     }
     let outcome = try await activate.result()
     #expect(outcome.output.contains("error: sd_is_socket_unix odd (descriptor 3)"))
-  }
-
-  /// The program is started at the first connection.
-  private func wake(_ path: String) async throws {
-    try await until("\(path) to listen") {
-      guard let client = Sockets.connect(path) else { return false }
-      close(client)
-      return true
-    }
   }
 }

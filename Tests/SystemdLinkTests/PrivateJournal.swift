@@ -11,7 +11,6 @@ struct PrivateJournal {
     try await Command.require([Products.support("journald-up.sh"), directory.path])
   }
 
-  /// The pid of journald.
   var pid: Int32 {
     get throws {
       let text = try String(contentsOfFile: directory.path + "/pid", encoding: .utf8)
@@ -34,14 +33,12 @@ struct PrivateJournal {
     }
   }
 
-  /// Ends journald and removes its files.
   func down() async throws {
     try await Command.require([Products.support("journald-down.sh"), directory.path])
     directory.remove()
   }
 }
 
-/// Runs `body` with a journald of its own.
 func withJournal(_ body: (PrivateJournal) async throws -> Void) async throws {
   let journal = try await PrivateJournal()
   do { try await body(journal) } catch {

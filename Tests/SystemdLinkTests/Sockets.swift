@@ -15,7 +15,6 @@ enum Sockets {
     }
   }
 
-  /// A datagram socket bound at a path.
   static func datagram(at path: String) throws -> Int32 {
     let descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue), 0)
     try #require(descriptor >= 0)
@@ -23,7 +22,6 @@ enum Sockets {
     return descriptor
   }
 
-  /// The datagrams that wait.
   static func received(_ descriptor: Int32) -> [String] {
     var all: [String] = []
     var bytes = [UInt8](repeating: 0, count: 65_536)
@@ -34,7 +32,6 @@ enum Sockets {
     }
   }
 
-  /// A connection to a listening socket, or nil.
   static func connect(_ path: String, kind: __socket_type = SOCK_STREAM) -> Int32? {
     let descriptor = socket(AF_UNIX, Int32(kind.rawValue), 0)
     if unsafe withAddress(path, { unsafe Glibc.connect(descriptor, $0, $1) }) == 0 { return descriptor }
@@ -43,5 +40,4 @@ enum Sockets {
   }
 }
 
-/// Closes a socket that listens.
 func close(_ socket: ListeningSocket) { _ = Glibc.close(socket.descriptor) }

@@ -9,7 +9,6 @@ import Testing
 
 @testable import waybill
 
-/// The files that a setup writes.
 @Suite struct SetupFilesTests {
   private let place = SetupPlace(configuration: SetupPlace.usual, instance: nil)
 

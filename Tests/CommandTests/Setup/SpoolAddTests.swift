@@ -24,7 +24,6 @@ import Testing
 
     """
 
-  /// A configuration in a folder of its own.
   private struct Place {
     let folder: TemporaryFolder
     var path: String { folder.file("waybill.toml") }

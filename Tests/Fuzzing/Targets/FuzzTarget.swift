@@ -2,9 +2,7 @@
 ///
 /// A target ends the process when what it is given breaks a promise; else it returns, whatever the bytes are.
 public enum FuzzTarget: String, CaseIterable, Sendable {
-  /// The daemon's configuration.
   case configuration
-  /// A credentials file of the AWS command line.
   case profile
   /// The sections of a file that has keys: AWS's, rclone's, s3cmd's.
   case ini
@@ -12,7 +10,6 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
   case request
   /// What the command reads of the daemon: a stream of events.
   case events
-  /// What the command reads of the daemon: JSON documents.
   case documents
   /// The storage's answer: status line, header fields and body.
   case storage
@@ -22,13 +19,9 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
   case templates
   /// Names in `.waybill`, and names as people see them.
   case names
-  /// Times, spans, dates and encodings.
   case values
-  /// Tables of media types.
   case mediatypes
-  /// The sidecar of a document, in JSON.
   case sidecar
-  /// Expressions for names, with a name.
   case expressions
 
   /// Takes one input.

@@ -7,10 +7,8 @@ import Testing
 struct DigestTests {
   static let lengths = Array(0...130) + [1_000, 65_536, 1_000_003]
 
-  /// The bytes that the other side makes too.
   static func bytes(_ count: Int) -> [UInt8] { (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ $0 >> 8) } }
 
-  /// The lines that Python prints for each length.
   private static func lines(_ expression: String) async throws -> [String] {
     let script = """
       import base64, hashlib, hmac
@@ -24,28 +22,16 @@ struct DigestTests {
     bytes.map { String(format: "%02x", $0) }.joined()
   }
 
-  @Test func sha256MatchesPython() async throws {
-    let ours = Self.lengths.map { Self.hex(SHA256.hash(data: Self.bytes($0))) }
-    #expect(try await Self.lines("hashlib.sha256(make(n)).hexdigest()") == ours)
-  }
+  /// The keys are shorter than a block, as long, and longer.
+  private static let codes: [(String, @Sendable ([UInt8]) -> String)] = [
+    ("hashlib.sha256(make(n))", { @Sendable data in hex(SHA256.hash(data: data)) }),
+    ("hashlib.md5(make(n))", { @Sendable data in hex(MD5.hash(data: data)) }),
+    ("hmac.new(make(n), b'm', 'sha256')", { @Sendable data in hex(HMACSHA256(key: data).code(for: Array("m".utf8))) }),
+    ("hmac.new(b'k', make(n), 'sha256')", { @Sendable data in hex(HMACSHA256(key: Array("k".utf8)).code(for: data)) }),
+  ]
 
-  @Test func md5MatchesPython() async throws {
-    let ours = Self.lengths.map { Self.hex(MD5.hash(data: Self.bytes($0))) }
-    #expect(try await Self.lines("hashlib.md5(make(n)).hexdigest()") == ours)
-  }
-
-  /// Keys shorter than a block, as long, and longer.
-  @Test func hmacMatchesPythonForKeyLengths() async throws {
-    let message = Array("the same message for all".utf8)
-    let ours = Self.lengths.map { Self.hex(HMACSHA256(key: Self.bytes($0)).code(for: message)) }
-    #expect(
-      try await Self.lines("hmac.new(make(n), b'the same message for all', 'sha256').hexdigest()") == ours)
-  }
-
-  @Test func hmacMatchesPythonForMessageLengths() async throws {
-    let code = HMACSHA256(key: Array("key".utf8))
-    let ours = Self.lengths.map { Self.hex(code.code(for: Self.bytes($0))) }
-    #expect(try await Self.lines("hmac.new(b'key', make(n), 'sha256').hexdigest()") == ours)
+  @Test(arguments: codes) func matchesPython(_ expression: String, _ ours: @Sendable ([UInt8]) -> String) async throws {
+    #expect(try await Self.lines(expression + ".hexdigest()") == Self.lengths.map { ours(Self.bytes($0)) })
   }
 
   @Test(arguments: [1, 3, 63, 64, 65, 1_000])

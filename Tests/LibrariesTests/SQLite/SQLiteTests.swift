@@ -3,7 +3,6 @@ import ChildProcesses
 import SQLite
 import Testing
 
-/// Statements, their values and their rows, as the ledger uses them.
 @Suite struct SQLiteTests {
   private let database: Database
 

@@ -1,7 +1,6 @@
 import Linux
 import Testing
 
-/// The events of a watch.
 @Suite struct InotifyTests {
   @Test(arguments: [true, false]) func openingsAreReportedOnlyIfWanted(_ wanted: Bool) throws {
     let scratch = try Scratch()

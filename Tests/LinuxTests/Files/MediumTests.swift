@@ -2,7 +2,6 @@ import Testing
 
 @testable import Linux
 
-/// The medium that a line of the table of mounts tells of.
 @Suite struct MediumTests {
   private func medium(_ line: String, sequences: [String: String] = [:]) throws -> String? {
     try Directory.medium(Array(line.utf8).split(separator: UInt8(ascii: " "))) { device throws(FileError) in

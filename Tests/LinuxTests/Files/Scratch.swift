@@ -1,7 +1,6 @@
 import ChildProcesses
 import Linux
 
-/// A directory of a test's own, removed at its end.
 final class Scratch: Sendable {
   private let folder: TemporaryFolder
   let directory: Directory

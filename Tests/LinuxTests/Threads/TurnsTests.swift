@@ -3,7 +3,6 @@ import Synchronization
 import Testing
 
 @Suite struct TurnsTests {
-  /// The steps of bodies, in the order in which they came.
   private final class Log: Sendable {
     private let steps = Mutex<[String]>([])
     var all: [String] { steps.withLock(\.self) }

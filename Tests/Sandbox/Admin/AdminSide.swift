@@ -43,7 +43,6 @@ struct AdminSide: Sendable {
   let uploads: UploadFolder
   let lines: RegistrationLines
 
-  /// Answers a call; a problem is reported in a problem document.
   func respond(to request: Request) async -> Response {
     do {
       switch (request.method, request.uri.path) {

@@ -15,7 +15,6 @@ struct BackendSide: Sendable {
   let grants: UploadGrants
   let now: @Sendable () -> Date
 
-  /// Answers a request to `/register`, or to `/uploads`.
   func respond(to request: Request, _ kind: RequestKind) async throws -> Response {
     guard request.method == .post else { return Self.problem(405, "that is done by a POST") }
     if let token, request.headers["authorization"] != "Bearer " + token {
@@ -52,7 +51,6 @@ struct BackendSide: Sendable {
     }
   }
 
-  /// The answer that a fault demands.
   func fault(_ status: Int, _ effect: Effect) -> Response {
     var response = Self.problem(
       status, effect.message ?? "the sandbox was asked to answer \(status)", title: effect.code)

@@ -27,13 +27,10 @@ enum JSONValue: Sendable, Equatable, Decodable {
     }
   }
 
-  /// The value under a name in an object.
   subscript(name: String) -> JSONValue? { if case .object(let members) = self { members[name] } else { nil } }
 
-  /// The text under a name in an object.
   subscript(text name: String) -> String? { if case .text(let text) = self[name] { text } else { nil } }
 
-  /// The whole number under a name in an object.
   subscript(int name: String) -> Int64? {
     if case .number(let number) = self[name] { Int64(exactly: number) } else { nil }
   }

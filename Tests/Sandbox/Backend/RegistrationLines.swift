@@ -8,7 +8,6 @@ import SystemPackage
 ///
 /// One thread does all the work, in the order of the calls: looking up a key and writing it down is one step.
 final class RegistrationLines: Sendable {
-  /// The result of a registration.
   enum Outcome: Sendable, Equatable {
     /// A line with this number was written.
     case recorded(Int)
@@ -18,7 +17,6 @@ final class RegistrationLines: Sendable {
     case mismatched(Int)
   }
 
-  /// The results of the registrations since the start.
   struct Counts: Sendable, Encodable {
     /// The lines in the file, including those from before the start.
     var lines = 0
@@ -65,7 +63,6 @@ final class RegistrationLines: Sendable {
     self.state = Mutex(state)
   }
 
-  /// The results of the registrations so far.
   var counts: Counts { state.withLock { $0.counts } }
 
   /// Takes a registration: writes its line, unless its key came before.

@@ -9,7 +9,6 @@ struct UploadGrants: Sendable {
   let bucket: String
   let uploads: UploadFolder
   let signature: SignatureCheck
-  /// How long a URL is good for.
   let seconds: Int
   /// The bytes of a part of a larger file; nil if each file goes in one piece.
   let part: Int64?
@@ -52,7 +51,6 @@ struct UploadGrants: Sendable {
   }
 }
 
-/// The answer, as docs/backend.md describes it.
 private struct Grant: Encodable {
   struct Parts: Encodable {
     var size: Int64

@@ -15,7 +15,6 @@ struct Dialect: Sendable {
     var isKept: Bool { if case .kept = self { true } else { false } }
   }
 
-  /// Its ways with `If-None-Match: *`.
   struct Conditions: Sendable {
     var put = Support.kept
     /// At the beginning of an upload in parts; AWS takes no condition there ("Enforce conditional writes" in its user guide).
@@ -25,7 +24,6 @@ struct Dialect: Sendable {
     var endUpload = false
   }
 
-  /// The checksums that it knows.
   struct Checksums: Sendable {
     /// With an object, by algorithm.
     var object: [String: Support] = [:]
@@ -51,7 +49,6 @@ struct Dialect: Sendable {
     var wrong = "BadDigest"
   }
 
-  /// Its name for `--dialect`.
   let name: String
   var conditions = Conditions()
   var checksums = Checksums()
@@ -94,7 +91,6 @@ extension Dialect {
     (isPart ? checksums.part[algorithm] : checksums.object[algorithm]) ?? .kept
   }
 
-  /// An ETag as its answers have it.
   func shown(_ etag: String) -> String { quotesETags ? "\"\(etag)\"" : etag }
 
   /// Returns true if an existing object may be replaced by a request.

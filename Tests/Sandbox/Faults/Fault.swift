@@ -4,7 +4,6 @@ import HTTPTypes
 ///
 /// `PUT /_admin/faults` writes it, and `GET /_admin/state` shows it.
 struct Fault: Sendable, Equatable, Codable {
-  /// The point at which the connection is cut.
   enum Cut: String, Sendable, Codable {
     /// Nothing is done and no answer is sent.
     case before
@@ -24,11 +23,9 @@ struct Fault: Sendable, Equatable, Codable {
 
   /// One step per request, until they are used up.
   var statuses: [Step]?
-  /// The answer to every request, until the fault is removed.
   var status: Int?
   /// Cuts every connection, until the fault is removed.
   var cut: Cut?
-  /// The milliseconds to wait before anything is done.
   var latency: Int?
   /// True if requests wait until the faults are changed, by `PUT` or `DELETE /_admin/faults`.
   var hold: Bool?
@@ -36,7 +33,6 @@ struct Fault: Sendable, Equatable, Codable {
   var retryAfter: Int?
   /// S3's `Code`, or the `title` of the backend's problem, instead of the one that belongs to the status.
   var code: String?
-  /// The message in words.
   var message: String?
   /// A whole body instead of the XML or JSON that would be made.
   var body: String?
@@ -85,7 +81,6 @@ struct Effect: Sendable, Equatable {
   var holds = false
   /// The status to answer with, without acting; nil if the sandbox behaves normally.
   var status: Int?
-  /// The point at which the connection is cut.
   var cut: Fault.Cut?
   var retryAfter: Int?
   var code: String?

@@ -1,16 +1,10 @@
 /// The purpose of a request. Faults and counts are kept by it.
 enum RequestKind: String, Sendable, CaseIterable {
-  /// PUT of an object.
   case upload
-  /// HEAD of an object.
   case head
-  /// GET of an object.
   case get
-  /// DELETE of an object.
   case delete
-  /// POST that begins an upload in parts.
   case create
-  /// PUT of a part.
   case part
   /// GET of the parts of an upload.
   case parts
@@ -22,9 +16,7 @@ enum RequestKind: String, Sendable, CaseIterable {
   case uploads
   /// HEAD or GET of the bucket.
   case bucket
-  /// A call of `/uploads`.
   case grant
-  /// A call of `/register`.
   case register
   /// Anything else; no fault can be set for it.
   case other
@@ -45,15 +37,12 @@ struct FaultPlan: Sendable, Equatable {
   /// Sets a fault instead of the present one; nil removes it.
   mutating func set(_ fault: Fault?, for kind: RequestKind) { faults[kind] = fault }
 
-  /// Removes all faults.
   mutating func clear() { faults = [:] }
 
-  /// The faults by their names in JSON.
   var byName: [String: Fault] {
     Dictionary(uniqueKeysWithValues: faults.map { ($0.key.rawValue, $0.value) })
   }
 
-  /// Returns the kind for a name in JSON.
   static func kind(named name: some StringProtocol) throws(FaultError) -> RequestKind {
     if let kind = RequestKind(rawValue: String(name)), kind != .other { return kind }
     let known = RequestKind.allCases.filter { $0 != .other }.map(\.rawValue).joined(separator: ", ")

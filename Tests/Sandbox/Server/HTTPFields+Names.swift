@@ -13,7 +13,6 @@ extension HTTPFields {
     set { if let name = HTTPField.Name(name) { self[name] = newValue } }
   }
 
-  /// Adds a field under a plain name; a name that HTTP does not allow is left out.
   mutating func add(_ name: String, _ value: String) {
     guard let name = HTTPField.Name(name) else { return }
     append(HTTPField(name: name, value: value))

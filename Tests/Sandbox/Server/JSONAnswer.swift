@@ -3,7 +3,6 @@ import HTTPTypes
 import HummingbirdCore
 import NIOCore
 
-/// Answers in JSON.
 enum JSONAnswer {
   /// A value as the body of an answer. A value that cannot be written is a fault of the sandbox: a 500 reports it.
   static func response(

@@ -3,7 +3,6 @@ import HummingbirdCore
 
 /// The requests that the sandbox saw, and the faults in force: everything that a test asks about while the sandbox runs.
 actor Observations {
-  /// One request as it came, and its end.
   struct Recorded: Sendable, Encodable {
     var number: Int
     var kind: String
@@ -20,13 +19,10 @@ actor Observations {
     }
   }
 
-  /// Counts by kind of request.
   struct Counts: Sendable, Encodable {
-    /// The number of requests that came.
     var requests: [String: Int] = [:]
     /// The requests by kind and by their answer: a status in digits, or `cut`.
     var answers: [String: [String: Int]] = [:]
-    /// The requests that are being answered now.
     var inFlight: [String: Int] = [:]
     /// The largest number that were being answered at one time.
     var peak: [String: Int] = [:]
@@ -43,7 +39,6 @@ actor Observations {
   static let remembered = 200
 
   private(set) var faults = FaultPlan()
-  /// The number of times that the faults were changed.
   private var changes = 0
   private(set) var counts = Counts()
   private(set) var recorded: [Recorded] = []
@@ -111,7 +106,6 @@ actor Observations {
     return (total, faults.nextEffect(on: kind), changes)
   }
 
-  /// Records the end of a request: a status, or a cut.
   func end(_ number: Int, _ kind: RequestKind, status: Int?, cut: Fault.Cut?) {
     counts.inFlight[kind.rawValue, default: 1] -= 1
     counts.answers[kind.rawValue, default: [:]][cut == nil ? String(status ?? 0) : "cut", default: 0] += 1

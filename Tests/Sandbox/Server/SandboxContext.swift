@@ -3,9 +3,7 @@ import NIOCore
 
 /// The context of a request: its connection, which a fault may cut.
 struct SandboxContext: Sendable {
-  /// The request's id in its answer.
   let id = UUID().uuidString.lowercased()
-  /// The connection that the request came on.
   let channel: any Channel
 
   /// Ends the connection now, even if something is still to be read or written.

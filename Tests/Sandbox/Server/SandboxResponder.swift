@@ -127,7 +127,6 @@ struct SandboxResponder: Sendable {
 }
 
 extension Response {
-  /// Adds the headers that a fault demands.
   mutating func add(_ effect: Effect) {
     if let seconds = effect.retryAfter { headers.add("retry-after", String(seconds)) }
     for (name, value) in effect.headers { headers[name] = value }

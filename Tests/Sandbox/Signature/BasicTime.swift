@@ -21,7 +21,6 @@ enum BasicTime {
       from: DateComponents(year: year, month: month, day: day, hour: hour, minute: minute, second: second))
   }
 
-  /// Writes the form without separators.
   static func basic(_ date: Date) -> String {
     extended(date).prefix(19).filter { $0 != "-" && $0 != ":" } + "Z"
   }

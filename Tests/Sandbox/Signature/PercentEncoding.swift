@@ -30,7 +30,6 @@ enum PercentEncoding {
     return out
   }
 
-  /// The bytes of pairs of hex digits, or nil.
   static func bytes(hex text: some StringProtocol) -> [UInt8]? {
     var out: [UInt8] = []
     var rest = Array(text.utf8)[...]
@@ -41,7 +40,6 @@ enum PercentEncoding {
     return out
   }
 
-  /// Bytes as lower-case hex.
   static func hex(_ bytes: some Sequence<UInt8>) -> String {
     var out: [UInt8] = []
     for byte in bytes {

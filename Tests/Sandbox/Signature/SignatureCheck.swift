@@ -6,7 +6,6 @@ import OpenSSL
 ///
 /// It shares no code with the signer of the daemon. It starts from the bytes that came, so a fault of the signer shows.
 struct SignatureCheck: Sendable {
-  /// The client's statement about the body.
   enum Payload: Sendable, Equatable {
     /// The SHA-256 of the body, in lower-case hex.
     case sha256(String)

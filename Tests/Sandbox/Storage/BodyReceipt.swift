@@ -43,9 +43,7 @@ struct BodyReceipt: Sendable {
     crc64nvme.update(bytes)
   }
 
-  /// MD5 in hex.
   var etag: String { PercentEncoding.hex(md5.finalize()) }
-  /// SHA-256 in hex.
   var digest: String { PercentEncoding.hex(sha256.finalize()) }
 
   /// A checksum in base64; nil for an algorithm that the sandbox does not know.

@@ -1,7 +1,6 @@
 import HTTPTypes
 import HummingbirdCore
 
-/// The demands of a bucket on every request.
 struct BucketRules: Sendable {
   /// The account that owns the bucket; nil if nobody asks.
   var owner: String?

@@ -41,8 +41,6 @@ enum ObjectEncryption {
   }
 
   /// Checks the customer's key of a request about an upload in parts.
-  ///
-  /// - Parameter isNeeded: false if the request may leave out the key of an upload that has one.
   static func check(
     _ request: Request, ofUpload kept: [String: String]?, isNeeded: Bool = true
   ) throws(StorageError) {

@@ -7,8 +7,6 @@ import SystemPackage
 
 extension ObjectFolder {
   /// The answer to a GET: all of an object, or its first byte. Another range means all, as RFC 9110 allows (section 14.2).
-  ///
-  /// - Parameter headers: those of the whole object.
   func answer(
     to request: Request, _ key: String, size: Int64, _ headers: HTTPFields
   ) throws(StorageError) -> Response {
@@ -23,7 +21,6 @@ extension ObjectFolder {
     return Response(status: .partialContent, headers: headers, body: body(of: key, 1))
   }
 
-  /// The body of an answer with so many bytes of an object, which are read as they are sent.
   private func body(of key: String, _ count: Int) -> ResponseBody {
     let (thread, path, piece) = (thread, path(of: key), 128 << 10)
     return ResponseBody(contentLength: count) { writer in

@@ -7,7 +7,6 @@ import SystemPackage
 ///
 /// One thread does all work on the files, in the order of the calls: no call runs between two steps of another.
 final class ObjectFolder: Sendable {
-  /// A body on its way in.
   struct Incoming: Sendable {
     fileprivate let path: FilePath
     fileprivate let file: FileDescriptor
@@ -31,13 +30,10 @@ final class ObjectFolder: Sendable {
     objectCount = Mutex(try files.contentsOfDirectory(atPath: objects.string).count { !$0.hasPrefix(".") })
   }
 
-  /// The number of objects.
   var count: Int { objectCount.withLock { $0 } }
 
-  /// The path of an object's bytes.
   func path(of key: String) -> FilePath { objects.appending(ObjectName.file(for: key)) }
 
-  /// Begins a body.
   func begin() async throws -> Incoming {
     let path = incoming.appending(UUID().uuidString)
     return try await thread.runIfActive {
@@ -48,12 +44,10 @@ final class ObjectFolder: Sendable {
     }
   }
 
-  /// Adds bytes to a body.
   func add(_ bytes: [UInt8], to body: Incoming) async throws {
     try await thread.runIfActive { [self] in try write(bytes, to: body) }
   }
 
-  /// Removes a body.
   func discard(_ body: Incoming) async throws { try await thread.runIfActive { try Self.discard(body) } }
 
   /// Makes a body an object. It replaces an object of the same key.
@@ -87,7 +81,6 @@ final class ObjectFolder: Sendable {
     try files.moveItem(atPath: body.path.string, toPath: target.string)
   }
 
-  /// Returns an object's record; nil if there is none.
   func record(of key: String) async throws -> ObjectRecord? {
     let path = recordPath(of: key)
     return try await thread.runIfActive {

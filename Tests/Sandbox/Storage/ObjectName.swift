@@ -1,6 +1,5 @@
 import OpenSSL
 
-/// The names of the objects' files in the folder.
 enum ObjectName {
   /// The maximum length of a name in file systems, less the room that the record's name needs.
   private static let limit = 240

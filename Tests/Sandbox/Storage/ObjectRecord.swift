@@ -1,6 +1,5 @@
 import FoundationEssentials
 
-/// The record that is kept beside an object's bytes.
 struct ObjectRecord: Sendable, Codable, Equatable {
   var key: String
   var size: Int64
@@ -14,9 +13,7 @@ struct ObjectRecord: Sendable, Codable, Equatable {
   var headers: [String: String]
   /// Checksums in base64 by algorithm, as they came with the object.
   var checksums: [String: String]?
-  /// The id of the upload in parts that it was made by.
   var upload: String?
-  /// The headers about its encryption; nil for none.
   var encryption: [String: String]?
 
   /// The type of a checksum ("Checking object integrity" in the S3 user guide).

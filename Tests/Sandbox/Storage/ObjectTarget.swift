@@ -25,7 +25,6 @@ struct ObjectTarget: Sendable, Equatable {
     }
   }
 
-  /// The first value of a name in the query.
   subscript(name: String) -> String? { query.first { $0.name == name }?.value }
 
   private static func text(_ encoded: Substring) throws(StorageError) -> String {

@@ -37,7 +37,6 @@ struct ObjectUpload: Sendable {
     }
   }
 
-  /// Reads the body and answers.
   func store(in folder: ObjectFolder) async throws -> Response {
     // Checked again at the end, when no other upload can come between. This check only saves the client from sending the body.
     if !replacing, try await folder.record(of: key) != nil { throw StorageError.precondition }

@@ -1,6 +1,5 @@
 import FoundationEssentials
 
-/// The record of an upload in parts.
 struct UploadRecord: Sendable, Codable, Equatable {
   var id: String
   var key: String
@@ -11,11 +10,9 @@ struct UploadRecord: Sendable, Codable, Equatable {
   var algorithm: String?
   /// `COMPOSITE` or `FULL_OBJECT`.
   var type: String?
-  /// The headers about its encryption; nil for none.
   var encryption: [String: String]?
 }
 
-/// The record of a part.
 struct PartRecord: Sendable, Codable, Equatable {
   var number: Int
   var size: Int64

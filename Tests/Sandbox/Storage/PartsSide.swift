@@ -180,7 +180,6 @@ struct PartsSide: Sendable {
     guard request.headers["x-amz-checksum-type"] == "FULL_OBJECT" else { throw error }
   }
 
-  /// The requested parts, as they came.
   private func chosen(
     _ wanted: [PartList.Part], from parts: [PartRecord], _ upload: UploadRecord
   ) throws(StorageError) -> [PartRecord] {
@@ -220,7 +219,6 @@ struct PartsSide: Sendable {
     return chosen
   }
 
-  /// The answer to ListMultipartUploads.
   func listUploads(_ target: ObjectTarget) async throws -> Response {
     let prefix = target["prefix"] ?? ""
     let most = min(max(target["max-uploads"].flatMap { Int($0) } ?? 1000, 1), 1000)

@@ -1,7 +1,6 @@
 import FoundationEssentials
 import SystemPackage
 
-/// A record in JSON in a file of its own.
 enum RecordFile {
   static func read<Record: Decodable>(_ path: FilePath) throws -> Record {
     let decoder = JSONDecoder()

@@ -3,7 +3,6 @@ struct StorageError: Error, Sendable, Equatable {
   var status: Int
   var code: String
   var message: String
-  /// More elements of the XML.
   var details: [String: String]
 
   init(_ status: Int, _ code: String, _ message: String, details: [String: String] = [:]) {
@@ -41,7 +40,6 @@ struct StorageError: Error, Sendable, Equatable {
     return StorageError(status, code ?? usual, message ?? "The sandbox was asked to answer \(status).")
   }
 
-  /// The body of the answer.
   func xml(resource: String, requestID: String) -> String {
     var elements = [("Code", code), ("Message", message)]
     elements += details.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
@@ -50,7 +48,6 @@ struct StorageError: Error, Sendable, Equatable {
   }
 }
 
-/// The little XML that S3's answers need.
 enum XML {
   static func document(_ root: String, _ elements: [String]) -> String {
     #"<?xml version="1.0" encoding="UTF-8"?>"# + "\n<\(root)>\(elements.joined())</\(root)>\n"

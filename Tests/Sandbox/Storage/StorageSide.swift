@@ -73,7 +73,6 @@ extension StorageError {
 }
 
 extension ObjectRecord {
-  /// The headers of HEAD and GET.
   func responseHeaders(etag: String, showingChecksums: Bool) -> HTTPFields {
     var fields = HTTPFields(headers)
     fields.add("etag", etag)

@@ -11,7 +11,6 @@ final class UploadFolder: Sendable {
   private let thread: NIOThreadPool
   let objects: ObjectFolder
 
-  /// Opens the folder, creating it if it is missing.
   init(data: FilePath, objects: ObjectFolder, thread: NIOThreadPool) throws {
     uploads = data.appending("uploads")
     self.objects = objects
@@ -19,7 +18,6 @@ final class UploadFolder: Sendable {
     try FileManager.default.createDirectory(atPath: uploads.string, withIntermediateDirectories: true)
   }
 
-  /// Begins an upload.
   func create(_ record: UploadRecord) async throws {
     let folder = uploads.appending(record.id)
     try await thread.runIfActive {
@@ -55,7 +53,6 @@ final class UploadFolder: Sendable {
     }
   }
 
-  /// The parts of an upload, by number.
   func parts(of id: String) async throws -> [PartRecord] {
     let folder = try folder(of: id)
     return try await thread.runIfActive { try Self.parts(in: folder) }

@@ -4,7 +4,6 @@ import OpenSSL
 
 /// An HTTP backend that takes registrations and honours `Idempotency-Key`, as docs/backend.md asks for. It grants uploads too.
 package struct ModelBackend: Codable, Hashable, Sendable {
-  /// The path that says whether it is well.
   package static let healthPath = "/health"
   /// The beginning of the paths for grants. The scheme and the host of the storage, the bucket, and the seconds of the grant follow.
   package static let uploadsPath = "/uploads/"
@@ -105,17 +104,14 @@ package struct ModelBackend: Codable, Hashable, Sendable {
   }
 }
 
-/// A registration that counted.
 package struct Registration: Codable, Hashable, Sendable {
   /// The numbers of registrations begin at 1.
   package var number: Int
-  /// When it first came.
   package var at: Duration
   package var bodySHA256: String
   package var document: RegisteredDocument
 }
 
-/// The members of the request for a grant that matter here.
 private struct WantedUpload: Decodable {
   var id: String
   var sha256: String?

@@ -27,7 +27,6 @@ extension Books {
     return wrong
   }
 
-  /// True if an object has the bytes with a SHA-256.
   private func has(_ object: ModelObject, _ sha256: String) -> Bool {
     if object.pieces.count == 1 { return object.pieces[0].sha256 == sha256 }
     let parts = entries.flatMap(\.versions).flatMap(\.contents.parts)

@@ -2,7 +2,6 @@ extension Books {
   /// The time after a registration by which the daemon knows of it, whatever happens to it.
   private static let patience = Duration.seconds(10)
 
-  /// The names of the other drops with the same bytes.
   func twins(of drop: Drop) -> [String] {
     let first = drop.sameAs ?? drop.number
     return entries.map(\.drop)

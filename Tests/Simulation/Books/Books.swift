@@ -1,6 +1,5 @@
 /// What was dropped and what people have asked for, kept outside of the program under test.
 package struct Books: Codable, Hashable, Sendable {
-  /// A version of a dropped file.
   package struct Version: Codable, Hashable, Sendable {
     package var contents: FileVersion
     package var at: Duration
@@ -10,7 +9,6 @@ package struct Books: Codable, Hashable, Sendable {
     package var mayRepeat = false
   }
 
-  /// A dropped file.
   package struct Entry: Codable, Hashable, Sendable {
     package var drop: Drop
     /// Its versions, in the order in which they were whole.
@@ -48,7 +46,6 @@ package struct Books: Codable, Hashable, Sendable {
   package internal(set) var names: [String]
   /// The directories of spools whose files are archived, in whatever configuration.
   package internal(set) var archives: [String]
-  /// The directories of spools whose files stay where they are.
   package internal(set) var keeps: [String]
   /// The directories of spools whose files with earlier bytes are not sent.
   package internal(set) var skips: [String]
@@ -173,7 +170,6 @@ package struct Books: Codable, Hashable, Sendable {
   /// True if an id, or a text that has one in it, is of a job with a damaged row.
   package func isDamaged(_ text: String) -> Bool { damaged.contains { text.contains($0) } }
 
-  /// A person is about to discard a file or to have it released.
   package mutating func givenUp(name: String) {
     for index in entries.indices where entries[index].drop.name == name { entries[index].isGivenUp = true }
   }

@@ -59,7 +59,6 @@ struct Deliveries {
     return files.map { ($0.path, pieces($0.key)) }
   }
 
-  /// True if a registration has exactly these contents, and the storage has them.
   func isDelivered(_ version: FileVersion, of drop: Drop) -> Bool {
     !ids(of: version, drop).isEmpty
       || aliases[drop.name]?.contains { name in
@@ -93,6 +92,5 @@ struct Deliveries {
     return jobs.enumerated().filter { !jobs.prefix($0.offset).contains($0.element) }.map(\.element)
   }
 
-  /// The ids under which a file of a name is registered.
   func ids(name: String) -> [String] { (byName[name] ?? []).map(\.id) }
 }

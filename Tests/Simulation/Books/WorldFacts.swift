@@ -17,7 +17,6 @@ package struct WorldFacts: Codable, Hashable, Sendable {
     package var name: String
     /// `upload` or `register`.
     package var step: String
-    /// Its state in the words of the contract.
     package var state: String
     /// What is left of it at the storage, in the words of the contract; nil if that is not known.
     package var remote: String?
@@ -35,9 +34,7 @@ package struct WorldFacts: Codable, Hashable, Sendable {
     }
   }
 
-  /// All files in spools, archives and the release folder, the daemon's `.waybill` included.
   package var files: [File]
-  /// All jobs that the ledger has; nil if nobody has looked.
   package var jobs: [Job]?
   /// What people were told of objects that are left: ids of jobs, and sentences that name a key.
   package var told: [String]

@@ -4,9 +4,7 @@ import SeededNumbers
 
 /// Makes scenarios of cards: a spool whose files stay where they are, and beside it one that takes its files away.
 struct CardMaker {
-  /// The slot that the cards are put into.
   static let slot = "spools/card"
-  /// The directory of the other spool.
   static let beside = "spools/beside"
   /// The time for which each card is in the slot after the trouble. All that is on it must be done by then.
   static let turn = Duration.seconds(3 * 3600)
@@ -18,7 +16,6 @@ struct CardMaker {
   var numbers: SplitMix64
   private var timeline: [Moment] = []
   private var lastFile = 0
-  /// The files that are on some card.
   private var files: [Int] = []
   private var cards: [Card] = [Card(1)]
   /// The card in the slot; nil for none.
@@ -46,8 +43,6 @@ struct CardMaker {
     if meetings.contains(.crash) { scenario.crashes = crashes() }
     return scenario
   }
-
-  // MARK: Cards
 
   /// A card goes, and what becomes of it comes, each once in a span.
   private mutating func add(_ change: CardChange, from begin: Duration, _ span: Duration) {
@@ -111,8 +106,6 @@ struct CardMaker {
     for (index, card) in (cards + [cards[0]]).enumerated() { put(card, at: end + Self.turn * index) }
   }
 
-  // MARK: The world
-
   private var configuration: ConfigurationPlan {
     var card = SpoolPlan(name: "card", directory: Self.slot, storage: "s", backend: "b")
     card.keeps = true
@@ -154,8 +147,6 @@ struct CardMaker {
     return Spell(condition, from: from, until: until)
   }
 
-  // MARK: Meetings
-
   private mutating func addMeetings() {
     for meeting in meetings {
       let at = time()
@@ -192,8 +183,6 @@ struct CardMaker {
       return Crash(moment, pause: time(upTo: 100))
     }
   }
-
-  // MARK: Numbers
 
   private mutating func int(_ range: ClosedRange<Int>) -> Int {
     range.lowerBound + numbers.index(below: range.count)

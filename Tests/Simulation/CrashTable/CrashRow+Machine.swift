@@ -1,5 +1,4 @@
 extension CrashRow {
-  /// What is done to the daemon itself.
   static let machine: [CrashRow] = [
     row("pause") {
       $0.add(.pause(.storage("s")), at: .seconds(1))

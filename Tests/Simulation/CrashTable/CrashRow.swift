@@ -10,7 +10,6 @@ package struct CrashRow: Sendable {
   /// The failpoints at which the daemon is to die; nil for each one that it reaches, none for a scenario of trouble alone.
   package var points: [Failpoint]?
 
-  /// The row of a name; nil if there is none.
   package static func named(_ name: String) -> CrashRow? { all.first { $0.name == name } }
 
   package static let all = plain + archives + kept + duplicates + stopped + sidecars + groups + machine + troubles
@@ -72,7 +71,6 @@ struct RowMaker {
 }
 
 extension CrashRow {
-  /// A row, made by a closure.
   static func row(_ name: String, _ make: (inout RowMaker) -> Void) -> CrashRow {
     var maker = RowMaker()
     make(&maker)

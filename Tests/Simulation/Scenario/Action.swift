@@ -1,6 +1,5 @@
 /// What the world does to a daemon, beside the trouble of servers.
 package enum Action: Codable, Hashable, Sendable {
-  /// Somebody drops something; it takes the time of its ``Drop/steps``.
   case drop(Drop)
   /// Somebody writes at the end of a dropped file, if it is still there.
   case append(file: Int, size: Int)
@@ -10,16 +9,13 @@ package enum Action: Codable, Hashable, Sendable {
   case addMember(group: Int, size: Int)
   /// Somebody puts another file in the place of a dropped one, whether or not it is still there.
   case replace(file: Int, size: Int)
-  /// Somebody sets the time of a dropped file, if it is still there.
   case touch(file: Int)
-  /// Somebody changes the mode of a dropped file, if it is still there.
   case changeMode(file: Int)
   case command(Command, JobChoice)
   /// A person's command about all jobs that the word is for (`{"all":true}`).
   case commandAll(Command)
   case pause(PauseTarget)
   case resume(PauseTarget)
-  /// A person changes the configuration and has it read.
   case configure(ConfigurationPlan)
   case moveWallClock(by: Duration)
   /// An address or route has changed.
@@ -38,22 +34,16 @@ package enum Action: Codable, Hashable, Sendable {
   case changeKeyAtServer(host: String, to: String)
   /// The file of a server's key has another content from now on.
   case changeKeyFile(host: String, to: String)
-  /// The daemon is stopped in order, and started again.
   case restart
 
   /// A person's command about a job, in the words of `waybill`.
   package enum Command: String, Codable, Hashable, Sendable, CaseIterable {
-    /// Try again.
     case confirm
-    /// Say no.
     case cancel
-    /// Say no, and have the object removed.
     case cancelAndRemove
-    /// Try again what waits, or what was aborted or cancelled.
     case retry
     /// Give the file back to ``ConfigurationPlan/releaseFolder``.
     case release
-    /// Delete the file for good.
     case discard
   }
 
@@ -69,7 +59,6 @@ package enum Action: Codable, Hashable, Sendable {
   package enum PauseTarget: Codable, Hashable, Sendable {
     case all
     case intake
-    /// Everything, after a loss of the ledger.
     case recovered
     case spool(String)
     case storage(String)
@@ -79,11 +68,8 @@ package enum Action: Codable, Hashable, Sendable {
 
 /// What a disk, or a person with a copy, does to a ledger between two lives.
 package enum LedgerLoss: String, Codable, Hashable, Sendable, CaseIterable {
-  /// Nothing is left.
   case whole
-  /// A bit of its head is another one.
   case bit
-  /// Its second half is gone.
   case half
   /// The log of writes is gone that a kill has left.
   case log
@@ -106,7 +92,6 @@ package struct Card: Codable, Hashable, Sendable {
   }
 }
 
-/// An action with its time.
 package struct Moment: Codable, Hashable, Sendable {
   package var at: Duration
   package var action: Action

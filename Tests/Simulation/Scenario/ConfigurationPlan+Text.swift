@@ -1,5 +1,4 @@
 extension ConfigurationPlan {
-  /// The text of waybill.toml for a world in a folder.
   package func text(root: String) -> String {
     var lines = [
       "[daemon]", "state = \"\(root)/state\"", "control = \"\(root)/control.sock\"",
@@ -36,7 +35,6 @@ extension ConfigurationPlan {
       + storages.map { ($0.secretFile, "a secret of the simulation") }
   }
 
-  /// The file with the access key or token of a server, from the world's root.
   package static func keyFile(of host: String) -> String { "keys/\(host)" }
 
   /// The access key or token that a server takes at first.

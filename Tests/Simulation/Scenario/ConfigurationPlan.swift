@@ -1,15 +1,12 @@
 /// A configuration, as far as scenarios vary it.
 package struct ConfigurationPlan: Codable, Hashable, Sendable {
   package struct Daemon: Codable, Hashable, Sendable {
-    /// The requests in flight; nil for `"auto"`.
     package var concurrency: Int?
-    /// The jobs taken ahead of their turn.
     package var admitAhead = 10_000
     /// The days that finished jobs stay in the ledger.
     package var historyDays = 30
     /// The same in seconds, if it is less than a day.
     package var historySeconds: Int?
-    /// The delays between retries, in seconds.
     package var delays = [1, 3, 5, 10]
     /// True if a 503 is tried again as a 502 is.
     package var retriesUnavailable = false
@@ -19,7 +16,6 @@ package struct ConfigurationPlan: Codable, Hashable, Sendable {
     package init() {}
   }
 
-  /// A `[storage.NAME]`.
   package struct Storage: Codable, Hashable, Sendable {
     package var name: String
     package var host: String
@@ -56,7 +52,6 @@ package struct ConfigurationPlan: Codable, Hashable, Sendable {
       }
     }
 
-    /// The line of the configuration.
     var line: String {
       switch self {
       case .lock: "object_lock = { mode = \"governance\", retain = \"1d\" }"
@@ -65,7 +60,6 @@ package struct ConfigurationPlan: Codable, Hashable, Sendable {
     }
   }
 
-  /// A `[backend.NAME]`.
   package struct Backend: Codable, Hashable, Sendable {
     package var name: String
     package var host: String
@@ -94,7 +88,6 @@ package struct ConfigurationPlan: Codable, Hashable, Sendable {
     self.spools = spools
   }
 
-  /// True if no spool has groups for a storage: a grant is for one file.
   func mayGrant(at storage: Int) -> Bool {
     !spools.contains { $0.storage == storages[storage].name && $0.kind == .group }
   }
@@ -107,11 +100,9 @@ package struct ConfigurationPlan: Codable, Hashable, Sendable {
 package struct SpoolPlan: Codable, Hashable, Sendable {
   package enum Kind: String, Codable, Hashable, Sendable, CaseIterable {
     case plain
-    /// Files, each with a sidecar `NAME.json`.
     case sidecar
     /// Directories, which a file `DONE` completes.
     case group
-    /// Files, in directories too.
     case recursive
   }
 

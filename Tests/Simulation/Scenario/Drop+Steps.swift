@@ -48,7 +48,6 @@ extension Drop {
     }
   }
 
-  /// The content of one of its files.
   package func content(_ part: Int) -> FileContent {
     var runs = [FileContent.Run(mark: 1, size: size)]
     if case .inPieces(let count, _) = manner, count > 1 {
@@ -57,13 +56,11 @@ extension Drop {
     return FileContent(file: sameAs ?? number, part: part, runs: runs)
   }
 
-  /// The path of a group's file in it.
   package static func member(_ index: Int) -> String { (index % 2 == 0 ? "" : "data/") + "part-\(index).bin" }
 
   package static func sidecarText(of file: Int) -> String { #"{"invoice":"\#(file)","pages":\#(file % 7)}"# }
 }
 
-/// The steps of a drop while they are put together.
 private struct Steps {
   let drop: Drop
   var all: [TimedStep] = []

@@ -1,6 +1,5 @@
 /// A file that somebody drops into a spool, a file with its sidecar, or a directory that is a group.
 package struct Drop: Codable, Hashable, Sendable {
-  /// The things that are dropped.
   package enum Kind: Codable, Hashable, Sendable {
     case single
     /// A document `NAME` with its sidecar `NAME.json`.

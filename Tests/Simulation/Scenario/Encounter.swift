@@ -24,7 +24,6 @@ struct Encounter {
   private var round: Int { number / Self.reasons.count }
   private var form: (kind: SpoolPlan.Kind, after: String) { Self.forms[round % Self.forms.count] }
 
-  /// The encounter of a seed; nil if it has none.
   init?(seed: UInt64) {
     guard seed.isMultiple(of: 2) else { return nil }
     number = Int(seed / 2 % 60_000)
@@ -110,7 +109,7 @@ struct Encounter {
     return Moment(at: time, .drop(drop))
   }
 
-  /// Each command, about files that were asked about. The second retry comes while the object is being removed.
+  /// The second retry comes while the object is being removed.
   private var commands: [Moment] {
     let commands: [(Duration, Action.Command, file: Int)] = [
       (.seconds(44), .cancel, 0), (.seconds(46), .confirm, 1), (.seconds(48), .retry, 2),

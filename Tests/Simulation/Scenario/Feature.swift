@@ -22,7 +22,6 @@ package enum Feature: String, Codable, Hashable, Sendable, CaseIterable {
   // The machine
   case crashes, restarts, clockJumps, fullDisks, networkChanges, lostSpools
 
-  /// Draws a subset. Some seeds have few of them and some many.
   static func draw(_ numbers: inout SplitMix64) -> [Feature] {
     let permille = numbers.pick([80, 200, 350, 500])
     return allCases.filter { feature in

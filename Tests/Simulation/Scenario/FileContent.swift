@@ -3,7 +3,6 @@ import OpenSSL
 
 /// The bytes of a dropped file: runs of one line each, so that no two files and no two versions of a file have the same.
 package struct FileContent: Codable, Hashable, Sendable {
-  /// A run of bytes that was written at once.
   package struct Run: Codable, Hashable, Sendable {
     /// The number that tells it from the file's other runs.
     package var mark: Int
@@ -52,14 +51,12 @@ package struct FileContent: Codable, Hashable, Sendable {
 
   package var sum: ContentSum { KnownSums.sum(of: self) }
 
-  /// True if the pieces of an object, one after the other, are these bytes.
   package func matches(_ pieces: [Piece]) -> Bool {
     guard pieces.reduce(0, { $0 + $1.size }) == size else { return false }
     return KnownSums.sums(of: self, inPieces: pieces.map(\.size)) == pieces.map(\.sha256)
   }
 }
 
-/// The size and SHA-256 of bytes.
 package struct ContentSum: Codable, Hashable, Sendable {
   package var size: Int
   package var sha256: String

@@ -1,15 +1,11 @@
 /// One thing that a dropping program does. Paths begin at the world's root.
 package enum FileStep: Codable, Hashable, Sendable {
-  /// Makes a directory, and those above it.
   case makeFolder(String)
   /// Makes a file for a part of a drop, opens it for writing and leaves it open.
   case open(String, drop: Drop, FileVersion.Part.Role)
-  /// Writes a run of a content at the end of an open file.
   case write(String, FileContent, FileContent.Run)
-  /// Writes the text of a file's sidecar into an open file.
   case writeSidecar(String, file: Int)
   case close(String)
-  /// Renames a file or directory, and replaces a file that is there.
   case rename(String, to: String)
   case link(String, to: String)
   /// The file is whole now: what stands there counts in the books, as a version of a drop.
@@ -18,9 +14,7 @@ package enum FileStep: Codable, Hashable, Sendable {
 
 /// A version of what was dropped: the contents that belong together.
 package struct FileVersion: Codable, Hashable, Sendable {
-  /// One of its files.
   package struct Part: Codable, Hashable, Sendable {
-    /// The part that a file plays.
     package enum Role: Codable, Hashable, Sendable {
       /// It is sent, and registered by itself.
       case document
@@ -37,7 +31,6 @@ package struct FileVersion: Codable, Hashable, Sendable {
     /// The bytes, as far as they are made of runs.
     package var content: FileContent?
 
-    /// True if the pieces of an object, one after the other, are its bytes.
     package func isHeld(by pieces: [Piece]) -> Bool {
       guard pieces.count == 1, let piece = pieces.first else { return content?.matches(pieces) ?? false }
       return piece.size == sum.size && piece.sha256 == sum.sha256

@@ -11,7 +11,6 @@ enum KnownSums {
 
   private static let whole = Mutex<[FileContent: ContentSum]>([:])
   private static let inPieces = Mutex<[Pieces: [String]]>([:])
-  /// The most that are kept of each.
   private static let limit = 4096
 
   static func sum(of content: FileContent) -> ContentSum {
@@ -24,7 +23,6 @@ enum KnownSums {
     return sum
   }
 
-  /// SHA-256 in hex of each piece of a content.
   static func sums(of content: FileContent, inPieces sizes: [Int]) -> [String] {
     let key = Pieces(content: content, sizes: sizes)
     if let known = inPieces.withLock({ $0[key] }) { return known }

@@ -30,8 +30,6 @@ package enum Reach {
   }
 
   /// A command of a person about a job whose gate is closed.
-  ///
-  /// - Parameter isOfGrant: true for the gate of a backend that has not granted the job's upload.
   package static func command(
     _ command: Action.Command, at reason: Gate.Reason, isOfGrant: Bool = false
   ) -> String {
@@ -41,7 +39,6 @@ package enum Reach {
   /// The end of a job in a spool with an `after`.
   package static func end(_ state: String, after: String) -> String { "\(state) with after = \(after)" }
 
-  /// A reason why a job or a cleanup does not move.
   package static func standstill(_ name: String) -> String { "a standstill: \(name)" }
 
   /// A restart while a job is where a verdict has put it.

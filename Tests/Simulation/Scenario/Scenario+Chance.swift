@@ -1,7 +1,5 @@
 extension Scenario {
   /// The scenario of a seed.
-  ///
-  /// - Parameter features: what it has; nil for the seed's own choice.
   package init(seed: UInt64, features: [Feature]? = nil) {
     var maker = ScenarioMaker(seed: seed, features: features)
     self = maker.scenario()

@@ -9,7 +9,6 @@ package struct Scenario: Codable, Hashable, Sendable {
   package var seed: UInt64
   /// The wall clock at virtual time zero, in seconds since the Unix epoch.
   package var epoch: Int64
-  /// What it was made to have. It decides nothing any more.
   package var features: [Feature]
   package var configuration: ConfigurationPlan
   package var servers: Servers
@@ -40,7 +39,6 @@ package struct Scenario: Codable, Hashable, Sendable {
     self.troubleEnd = troubleEnd
   }
 
-  /// The generator of the choices during its run.
   package var numbers: SplitMix64 { SplitMix64(seed: seed ^ 0x5EED) }
 
   /// All configurations of its life, the first one first.
@@ -83,7 +81,6 @@ package struct Scenario: Codable, Hashable, Sendable {
   package var drops: [Drop] { timeline.compactMap { if case .drop(let drop) = $0.action { drop } else { nil } } }
 }
 
-/// The end of a life of the daemon.
 package struct Crash: Codable, Hashable, Sendable {
   package enum Moment: Codable, Hashable, Sendable {
     /// A pass of a failpoint in that life, from 1. A life that does not pass it so often is not cut there.
@@ -100,7 +97,6 @@ package struct Crash: Codable, Hashable, Sendable {
     self.pause = pause
   }
 
-  /// A pass of a failpoint.
   package static func at(_ failpoint: Failpoint, pass: Int = 1) -> Crash {
     Crash(.failpoint(failpoint.rawValue, pass: pass))
   }

@@ -2,7 +2,6 @@ import Linux
 import Seams
 
 extension ScenarioMaker {
-  /// What people ask for.
   mutating func people() -> [Moment] {
     var moments: [Moment] = []
     func add(_ count: Int, _ action: Action) { for _ in 0..<count { moments.append(Moment(at: time(), action)) } }
@@ -27,7 +26,6 @@ extension ScenarioMaker {
     return moments
   }
 
-  /// What the machine does, or what is done to it.
   mutating func machine(_ plan: ConfigurationPlan, _ servers: Servers) -> [Moment] {
     var moments: [Moment] = []
     if has(.reloads) {
@@ -81,6 +79,5 @@ extension ScenarioMaker {
     }
   }
 
-  /// The points that a daemon of these scenarios may pass.
   static let failpoints = Failpoint.ofDaemon
 }

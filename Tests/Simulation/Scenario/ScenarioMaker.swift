@@ -1,6 +1,5 @@
 import SeededNumbers
 
-/// Makes the scenario of a seed.
 struct ScenarioMaker {
   let seed: UInt64
   let features: [Feature]

@@ -5,7 +5,6 @@ import SystemPackage
 ///
 /// They live in the process of the daemon. When that ends, so do they (``died(_:at:)``).
 package struct SpoolWriter: Codable, Sendable {
-  /// A file that is open for writing.
   struct OpenFile: Codable, Hashable, Sendable {
     var drop: Drop
     var role: FileVersion.Part.Role
@@ -36,7 +35,6 @@ package struct SpoolWriter: Codable, Sendable {
     for file in plans.flatMap(\.keyFiles) { try writeKey(file.text, to: file.path) }
   }
 
-  /// Puts a key into its file, from the world's root.
   package func writeKey(_ text: String, to path: String) throws {
     let file = try FileDescriptor.open(
       FilePath(place(path)), .writeOnly, options: [.create, .truncate], permissions: [.ownerReadWrite])

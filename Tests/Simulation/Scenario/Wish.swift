@@ -6,7 +6,6 @@ package struct Wish: Codable, Hashable, Sendable {
     case cancelled
     /// The same, and nothing of it is left at the storage.
     case removed
-    /// The file is deleted.
     case discarded
     /// The file is given back to ``ConfigurationPlan/releaseFolder``.
     case released

@@ -15,7 +15,6 @@ package struct FarAnswer: Codable, Hashable, Sendable {
     self.init(status, headers: [FarHeader("Content-Type", type)] + headers, body: Array(text.utf8))
   }
 
-  /// The value of the first header field with this name, whatever the case of its letters.
   package subscript(header name: String) -> String? { headers[first: name] }
 
   /// The answer as the transport returns it, after that many bytes of the request's body were sent.

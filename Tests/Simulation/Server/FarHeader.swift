@@ -10,7 +10,6 @@ package struct FarHeader: Codable, Hashable, Sendable {
 }
 
 extension [FarHeader] {
-  /// The value of the first field with this name, whatever the case of its letters.
   package subscript(first name: String) -> String? {
     let name = name.lowercased()
     return first { $0.name.lowercased() == name }?.value

@@ -2,9 +2,7 @@ package import HTTPTransfer
 
 /// A request as a server gets it: all its bytes, and no time-outs.
 package struct FarRequest: Codable, Hashable, Sendable {
-  /// The method, e.g. `PUT`.
   package var method: String
-  /// `http` or `https`.
   package var scheme: String
   /// Host and port as they stand in the URL, in lower case.
   package var host: String
@@ -45,6 +43,5 @@ package struct FarRequest: Codable, Hashable, Sendable {
       body: body, sentAt: sentAt)
   }
 
-  /// The value of the first header field with this name, whatever the case of its letters.
   package subscript(header name: String) -> String? { headers[first: name] }
 }

@@ -5,9 +5,7 @@ package struct OutagePace: Codable, Hashable, Sendable {
   private struct Outage: Codable, Hashable {
     /// The time of the first refusal since the last success.
     var since: Duration
-    /// The minute that is counted, from 0.
     var minute: Int64 = 0
-    /// The refusals in that minute.
     var count = 0
   }
 

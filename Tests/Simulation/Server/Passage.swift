@@ -24,7 +24,6 @@ package struct Passage: Codable, Hashable, Sendable {
     self.outcome = outcome
   }
 
-  /// The time at which the caller hears; nil for never.
   package var heardAt: Duration? {
     switch outcome {
     case .answer(let time), .instead(_, let time), .failure(_, let time): time

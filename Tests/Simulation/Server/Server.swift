@@ -10,7 +10,6 @@ package struct Server: Codable, Hashable, Sendable {
   }
 
   package var host: String
-  /// Latency, losses, outages.
   package var trouble: Trouble
   package var storage: ModelStorage?
   package var backend: ModelBackend?
@@ -28,7 +27,6 @@ package struct Server: Codable, Hashable, Sendable {
     }
   }
 
-  /// The number of requests that it is busy with.
   package func busy(at now: Duration) -> Int { busyUntil.count { $0 > now } }
 
   package mutating func passage(
@@ -43,7 +41,6 @@ package struct Server: Codable, Hashable, Sendable {
     return passage
   }
 
-  /// Acts on a request that has arrived, and returns the answer.
   package mutating func act(on request: FarRequest, now: Duration, wall: Timestamp) -> FarAnswer {
     storage?.act(on: request, at: now, wall: wall) ?? backend?.act(on: request, at: now) ?? FarAnswer(421)
   }

@@ -10,7 +10,6 @@ package struct SortedTable<Value: Codable & Hashable & Sendable>: Codable, Hasha
 
   package init() {}
 
-  /// The value of a name; nil removes it.
   package subscript(name: String) -> Value? {
     get {
       let place = place(of: name)
@@ -29,7 +28,6 @@ package struct SortedTable<Value: Codable & Hashable & Sendable>: Codable, Hasha
 
   private func holds(_ name: String, at place: Int) -> Bool { place < entries.count && entries[place].name == name }
 
-  /// The place of the first name that is not before this one.
   private func place(of name: String) -> Int {
     var low = 0
     var high = entries.count

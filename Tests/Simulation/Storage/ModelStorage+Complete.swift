@@ -3,7 +3,6 @@ import Jobs
 import OpenSSL
 import XML
 
-/// The end of an upload in parts.
 extension ModelStorage {
   mutating func complete(
     _ request: FarRequest, _ target: S3Target, _ id: String, at now: Duration
@@ -39,7 +38,6 @@ extension ModelStorage {
     return answer
   }
 
-  /// The parts that a Complete names.
   private func chosen(_ body: [UInt8], _ upload: ModelUpload) throws(S3Error) -> [Piece] {
     guard let root = XMLElement.parse(body, limit: 4 << 20), root.name == "CompleteMultipartUpload" else {
       throw S3Error(400, "MalformedXML", "The XML you provided was not well-formed.")
@@ -73,7 +71,6 @@ extension ModelStorage {
     return pieces
   }
 
-  /// A checksum over the checksums of the parts.
   private static func composite(_ algorithm: ChecksumName, _ pieces: [Piece]) -> String? {
     guard algorithm == .sha256 else { return nil }
     let sums = pieces.flatMap { bytes(ofHex: $0.sha256) }

@@ -1,7 +1,6 @@
 import Jobs
 import OpenSSL
 
-/// Objects in one request each.
 extension ModelStorage {
   mutating func put(_ request: FarRequest, _ target: S3Target, at now: Duration) throws(S3Error) -> FarAnswer {
     try checkCondition(request, target.key, counts: options.keepsConditions)
@@ -28,7 +27,6 @@ extension ModelStorage {
     return FarAnswer(206, headers: headers + [FarHeader("Content-Length", "1")], body: [0])
   }
 
-  /// The version that a request names, or else the newest.
   private func object(_ target: S3Target) -> ModelObject? {
     guard let version = target["versionId"] else { return objects[target.key] }
     let all = [objects[target.key]].compactMap(\.self) + (older[target.key] ?? [])
@@ -58,7 +56,6 @@ extension ModelStorage {
   /// An ETag that no other upload gets, as with encryption by a KMS ("Object" in the S3 API reference).
   func etag(of sum: String) -> String { Hex.text(MD5.hash(data: Array("\(sum) \(history.count)".utf8))) }
 
-  /// Stores an object and returns it as it is there.
   mutating func store(_ object: ModelObject, under key: String, at now: Duration) -> ModelObject {
     var object = object
     let old = objects[key]
@@ -79,7 +76,6 @@ extension ModelStorage {
   }
 }
 
-/// The facts that a request gives about an object besides its bytes.
 struct ObjectFacts {
   var metadata: [FarHeader] = []
   var headers: [FarHeader] = []

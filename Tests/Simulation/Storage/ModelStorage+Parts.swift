@@ -2,7 +2,6 @@ import Jobs
 import OpenSSL
 import XML
 
-/// Uploads in parts.
 extension ModelStorage {
   mutating func create(_ request: FarRequest, _ target: S3Target, wall: Timestamp) throws(S3Error) -> FarAnswer {
     let facts = ObjectFacts(request)

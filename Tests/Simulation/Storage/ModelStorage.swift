@@ -5,7 +5,6 @@ package import Jobs
 /// See "PutObject", "UploadPart", "CompleteMultipartUpload" and "ListMultipartUploads" in the S3 API reference. It keeps the
 /// sums of what it got, and all that was ever stored.
 package struct ModelStorage: Codable, Hashable, Sendable {
-  /// What this storage can do.
   package struct Options: Codable, Hashable, Sendable {
     package var bucket: String
     /// The keys that it accepts; none for any.
@@ -126,7 +125,6 @@ package struct ModelStorage: Codable, Hashable, Sendable {
 }
 
 package struct ModelObject: Codable, Hashable, Sendable {
-  /// The ETag without quotes.
   package var etag: String
   /// The bytes, in the pieces in which they came.
   package var pieces: [Piece]
@@ -134,9 +132,7 @@ package struct ModelObject: Codable, Hashable, Sendable {
   package var metadata: [FarHeader]
   /// The other headers that are shown with it.
   package var headers: [FarHeader]
-  /// The checksums that it came with, as headers.
   package var checksums: [FarHeader]
-  /// Its version, if the bucket has versions.
   package var version: String?
 
   static let lockHeader = "x-amz-object-lock-mode"
@@ -154,9 +150,7 @@ package struct ModelObject: Codable, Hashable, Sendable {
   package var id: String? { metadata[first: "waybill-id"] }
 }
 
-/// An upload in parts that is open.
 package struct ModelUpload: Codable, Hashable, Sendable {
-  /// A part that has come.
   package struct Part: Codable, Hashable, Sendable {
     /// Its number, from 1.
     package var number: Int
@@ -164,7 +158,6 @@ package struct ModelUpload: Codable, Hashable, Sendable {
   }
 
   package var key: String
-  /// The storage's time when it was begun.
   package var initiated: String
   /// `x-amz-meta-…`, names in lower case, without that beginning.
   package var metadata: [FarHeader]
@@ -177,7 +170,6 @@ package struct ModelUpload: Codable, Hashable, Sendable {
   var isComposite = false
 }
 
-/// A change of a bucket.
 package struct StorageEvent: Codable, Hashable, Sendable {
   package var at: Duration
   package var key: String

@@ -10,7 +10,7 @@ package struct Piece: Codable, Hashable, Sendable {
   package var md5: String
   package var sha256: String
   private var sha256Base64: String
-  private var md5Base64: String
+  private(set) var contentMD5: String
   private var crc32c: UInt32
   private var crc64nvme: UInt64
 
@@ -20,7 +20,7 @@ package struct Piece: Codable, Hashable, Sendable {
     let sha256 = Array(SHA256.hash(data: bytes))
     self.md5 = Hex.text(md5)
     self.sha256 = Hex.text(sha256)
-    md5Base64 = Data(md5).base64EncodedString()
+    contentMD5 = Data(md5).base64EncodedString()
     sha256Base64 = Data(sha256).base64EncodedString()
     var crc32c = CRC32C()
     crc32c.update(bytes)
@@ -29,9 +29,6 @@ package struct Piece: Codable, Hashable, Sendable {
     self.crc32c = crc32c.value
     self.crc64nvme = crc64nvme.value
   }
-
-  /// MD5 in base64, as in `Content-MD5`.
-  var contentMD5: String { md5Base64 }
 
   func checksum(_ algorithm: ChecksumName) -> String {
     switch algorithm {

@@ -12,7 +12,6 @@ struct S3Error: Error, Hashable {
     self.message = message
   }
 
-  /// The answer with its document.
   var answer: FarAnswer {
     FarAnswer(
       status, type: "application/xml",
@@ -39,7 +38,6 @@ struct S3Error: Error, Hashable {
   }
 }
 
-/// The little XML that S3's answers need.
 enum S3XML {
   static func document(_ root: String, _ elements: [String]) -> String {
     "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<\(root)>\(elements.joined())</\(root)>\n"

@@ -27,7 +27,6 @@ struct S3Target {
     }
   }
 
-  /// The first value of a name in the query.
   subscript(name: String) -> String? { query.first { $0.name == name }?.value }
 
   /// S3's name for what a method asks for here.

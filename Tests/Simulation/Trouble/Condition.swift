@@ -15,11 +15,9 @@ package enum Condition: Codable, Hashable, Sendable {
   case refusesKeys
   /// It refuses some requests for what they are about, and always the same ones.
   case refusesJobs(status: Int, permille: Int, salt: Int)
-  /// A web page comes instead of an answer.
   case answersWithPage(status: Int)
   case isSlow(Latency)
 
-  /// The wait that an answer asks for.
   package enum Wait: Codable, Hashable, Sendable {
     case absent
     case seconds(Int)
@@ -27,7 +25,6 @@ package enum Condition: Codable, Hashable, Sendable {
   }
 }
 
-/// A condition from one time to another.
 package struct Spell: Codable, Hashable, Sendable {
   package var from: Duration
   package var until: Duration

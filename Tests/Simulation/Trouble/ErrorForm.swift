@@ -7,12 +7,10 @@ struct ErrorForm {
   var isStorage: Bool
   var wall: Timestamp
 
-  /// The refusal of a key or token.
   var refusedKey: FarAnswer {
     isStorage ? answer(403, .absent, code: "InvalidAccessKeyId") : answer(401, .absent)
   }
 
-  /// An answer of a status, with the wait that it asks for.
   func answer(_ status: Int, _ wait: Condition.Wait, code: String? = nil) -> FarAnswer {
     var answer =
       isStorage
@@ -33,7 +31,6 @@ enum HTTPDateText {
   private static let days = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"]
   private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 
-  /// The text of a time, in whole seconds.
   static func text(_ time: Timestamp) -> String {
     // 2026-11-25T10:11:12Z; the first of January 1970 was a Thursday.
     let parts = time.rfc3339.split { "-T:Z.".contains($0) }

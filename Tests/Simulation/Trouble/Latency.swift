@@ -12,7 +12,6 @@ package struct Latency: Codable, Hashable, Sendable {
   /// The bytes of a request's body in a second; nil for no limit.
   package var bytesPerSecond: Int?
 
-  /// A latency; by default it is small and always the same.
   package init(
     base: Duration = .milliseconds(20), spread: Duration = .zero, tailPermille: Int = 0, tail: Duration = .seconds(5),
     bytesPerSecond: Int? = nil

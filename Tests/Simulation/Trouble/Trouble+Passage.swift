@@ -4,10 +4,6 @@ package import SeededNumbers
 
 extension Trouble {
   /// Draws the fate of a request that is sent now.
-  ///
-  /// - Parameters:
-  ///   - wall: the server's clock, for dates in its answers.
-  ///   - isStorage: true for S3's form of errors, false for a backend's.
   package func passage(
     of request: FarRequest, at now: Duration, wall: Timestamp, load: Load, isStorage: Bool,
     _ numbers: inout SplitMix64
@@ -34,12 +30,9 @@ extension Trouble {
   }
 }
 
-/// The way of one request to the server and back.
 struct Way {
   var now: Duration
-  /// The times there and back.
   var times: (request: Duration, answer: Duration)
-  /// The server's form of errors.
   var form: ErrorForm
 
   var arrival: Duration { now + times.request }

@@ -1,6 +1,4 @@
-/// The conditions of a server over virtual time.
 package struct Trouble: Codable, Hashable, Sendable {
-  /// The latency while nothing else is said.
   package var latency: Latency
   /// The conditions. Where several hold at a time, each may decide on a request, in this order.
   package var spells: [Spell]
@@ -14,7 +12,6 @@ package struct Trouble: Codable, Hashable, Sendable {
   /// The requests that a server is busy with, without the one that comes, and those of the last second, with it.
   package typealias Load = (busy: Int, lastSecond: Int)
 
-  /// Conditions; none by default.
   package init(
     latency: Latency = Latency(), spells: [Spell] = [], mostAtOnce: Int? = nil, mostPerSecond: Int? = nil,
     end: Duration? = nil

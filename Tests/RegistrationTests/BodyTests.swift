@@ -24,10 +24,10 @@ import Testing
   }
 
   @Test func unprovenUploadAsksBackend() throws {
-    var document = document()
+    var document = TestBackend.document()
     document.asksBackend = true
     #expect(try body(document).hasPrefix(#"{"verify":true,"id":"#))
-    let own = try TestBackend.make("http://127.0.0.1:1", fields: ["a": "{key}", "verify": "{link}"]).body(of: document)
+    let own = try TestBackend.make("http://127.0.0.1:1", fields: ["a": .text("{key}"), "verify": .text("{link}")]).body(of: document)
     #expect(String(decoding: own, as: UTF8.self) == #"{"verify":true,"a":"k"}"#)
   }
 

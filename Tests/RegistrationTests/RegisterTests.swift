@@ -34,10 +34,12 @@ import Testing
       ])
     // The trace is the job's own, also if the registration has another id; a configured one takes its place.
     let other = JobID(high: 0x0193_9F5C_7B1A_7C3E, low: 0x9E4F_0123_4567_89AB)
-    _ = try await backend.register(id: id, of: other, body: body).get()
+    var document = TestBackend.document()
+    document.id = other
+    _ = try await backend.register(document, body: body).get()
     _ = try await TestBackend.make(peer.url, headers: ["Traceparent": "mine"]).register(id: id, body: body).get()
     let traces = peer.requests.dropFirst().map { $0["traceparent"] }
-    #expect(traces == [other.traceparent(at: TestBackend.time), "mine"])
+    #expect(traces == [id.traceparent(at: TestBackend.time), "mine"])
   }
 
   @Test func grantIsAskedForLikeARegistration() async throws {
@@ -49,12 +51,16 @@ import Testing
       }
     }
     let backend = try TestBackend.make(peer.url, method: .put)
-    #expect(try await backend.grant(id: id, body: body, at: peer.url + "/uploads").get() == Array(#"{"url":"x"}"#.utf8))
+    #expect(try await backend.grant(id: id, body: body, at: peer.url + "/uploads") == Array(#"{"url":"x"}"#.utf8))
     let request = try #require(peer.requests.first)
     #expect(request.method == "POST" && request.body == body && request["Authorization"] == "Bearer t0ken")
     #expect(request["Idempotency-Key"] == "\"\(id)\"")
-    #expect(try await backend.grant(id: id, body: body, at: peer.url + "/page").requireFailed().kind == .destination)
-    #expect(try await backend.grant(id: id, body: body, at: peer.url + "/").requireFailed().kind == .credentials)
+    for (path, kind) in [("/page", Failure.Kind.destination), ("/", .credentials)] {
+      let failure = await #expect(throws: Failure.self) {
+        try await backend.grant(id: id, body: body, at: peer.url + path)
+      }
+      #expect(failure?.kind == kind && failure?.grantor == .backend(backend.settings.name))
+    }
   }
 
   @Test(arguments: [#"{"verified": true}"#, #"{"verified": false}"#, "{}", ""])

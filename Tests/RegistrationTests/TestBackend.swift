@@ -66,10 +66,12 @@ enum TestBackend {
 
 extension Backend {
   /// Registers a document under an id.
-  func register(id: JobID, body: [UInt8]) async -> Result<RegistrationReceipt, RegistrationFailure> {
+  func register(
+    id: JobID, body: [UInt8], mayVerify: Bool = false
+  ) async -> Result<RegistrationReceipt, RegistrationFailure> {
     var document = TestBackend.document()
     document.id = id
-    return await register(document, body: body)
+    return await register(document, body: body, mayVerify: mayVerify)
   }
 }
 

@@ -3,7 +3,6 @@ import Testing
 
 @testable import Delivery
 
-/// Which registered jobs' files are disposed of together, and who waits for whom.
 @Suite struct DisposalRoundsTests {
   private static func job(_ number: Int64, of spool: String) -> Job {
     let time = Timestamp(year: 2026, month: 11, day: 28)

@@ -3,7 +3,6 @@ import Testing
 
 @testable import Delivery
 
-/// When jobs may leave the ledger, on clocks of the test's own.
 @Suite struct HistoryPaceTests {
   private static let start = Timestamp(year: 2026, month: 11, day: 21)
   private static let hour: Int64 = 3600

@@ -45,7 +45,6 @@ import Testing
     #expect(Self.symptom(error) == .gateway, "\(error)")
   }
 
-  /// The meaning of an error for the gate, which goes by libcurl's code.
   private static func symptom(_ error: TransferError) -> Gate.Symptom.Kind {
     Gate.Symptom(of: error.failure, .ask).kind
   }

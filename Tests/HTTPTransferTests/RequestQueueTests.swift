@@ -94,7 +94,6 @@ import Testing
 
   // MARK: All at random
 
-  /// The requests as a model has them.
   private struct Model {
     var waiting: [UInt64: RequestTraits] = [:]
     /// Those with a place that were not told to begin are not known from outside.

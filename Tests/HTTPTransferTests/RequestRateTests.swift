@@ -3,7 +3,6 @@ import Testing
 
 @testable import HTTPTransfer
 
-/// Requests to destinations with a limit of requests a second.
 @Suite(.aside) struct RequestRateTests {
   private static func rates(_ rates: [String: Double]) -> RequestRates {
     let all = RequestRates()

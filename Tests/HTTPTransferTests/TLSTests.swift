@@ -44,7 +44,6 @@ import Testing
     #expect(!error.requestMayHaveArrived)
   }
 
-  /// Starts a server that answers what comes first with these bytes and closes the connection.
   private func peer(answering bytes: [UInt8]) async throws -> (ChildProcess, port: Int) {
     let script = """
       import socket

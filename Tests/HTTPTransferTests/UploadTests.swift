@@ -101,7 +101,6 @@ import Testing
   }
 }
 
-/// A file with bytes that differ from place to place.
 final class SampleFile {
   private let directory: TemporaryFolder
   private var path: String { directory.file("sample") }

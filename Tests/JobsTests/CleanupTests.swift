@@ -2,7 +2,6 @@ import Jobs
 import MessageLiterals
 import Testing
 
-/// A cleanup from try to try.
 @Suite struct CleanupTests {
   private static let lost = CleanupResult.failed(
     Failure(.transient, "HTTP 500", status: 500), .retry(after: .seconds(1)))

@@ -7,7 +7,6 @@ import Testing
 
 @testable import Ledger
 
-/// The cleanups that cancelled jobs owe, as the writer keeps them and hands them out.
 @Suite(.slot) struct CleanupTests {
   private static let storage = Destination.storage("main")
   private static let lost = AttemptResult.failed(Failure(.transient, "the answer was lost", mayHaveActed: true), .ask)

@@ -15,7 +15,6 @@ import Testing
   private static let numbers: [Int64] = [.min, -1, 0, 1 << 31, 1 << 53, .max]
   private static let texts = ["", "x", "\u{0}", "{", String(repeating: "9", count: 40)]
 
-  /// A ledger with rows in each table that is read.
   private static func fill(_ box: LedgerBox) async throws {
     let ledger = try box.open()
     func admit(_ name: String, storage: String = "main") async throws -> Job {

@@ -7,7 +7,6 @@ import Testing
 
 @testable import Ledger
 
-/// The log of events, as readers of the stream have it.
 @Suite struct EventLogTests {
   private static func problem(_ words: String, at time: Timestamp) -> Occurrence {
     Occurrence(

@@ -6,7 +6,6 @@ import Testing
 
 @testable import Ledger
 
-/// Pages of the log of events, as `GET /v1/log` has them.
 @Suite struct EventScanTests {
   private static let ada = Caller(uid: 1000, user: "ada")
   private static let bob = Caller(uid: 1001, user: "bob")

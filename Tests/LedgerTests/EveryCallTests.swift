@@ -12,7 +12,6 @@ import Seams
   /// Each call on a file that an opening of the ledger makes fails once, and from then on: with EIO, and one of three with the other
   /// errors that it can give.
   @Suite(.aside) struct EveryCallTests {
-    /// The state in which the last daemon left the ledger.
     enum Left: CaseIterable {
       case new, closed, killed
     }
@@ -82,7 +81,6 @@ import Seams
       return faults.map { "call \(number), \(error): \($0)" }
     }
 
-    /// The names of the calls that an opening makes, in their order.
     private static func calls(_ folder: String) throws -> [Substring] {
       let scratch = try TemporaryFolder()
       try copy(folder, to: scratch.path)

@@ -25,7 +25,6 @@ import Testing
 
   private func command(_ command: JobCommand, _ job: Job) async throws { try await kept.command(command, job) }
 
-  /// Begins what is due.
   private func begun() async throws -> [Job] { try await ledger.beginDue(upTo: 10, in: both) }
 
   private func state(_ job: Job) async throws -> JobState? { try await ledger.job(.number(job.number))?.state }
@@ -41,7 +40,6 @@ import Testing
     return try await ledger.finish(job, .failed(failure, .wait(after: .seconds(3600))), thenTakeIn: nil).job
   }
 
-  /// Has a job stored, so that it has to be registered.
   private func store(_ job: Job) async throws {
     _ = try await ledger.finish(job, .uploaded(.sample(sha256: Self.sum)), thenTakeIn: nil)
   }

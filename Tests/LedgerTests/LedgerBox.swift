@@ -87,7 +87,6 @@ extension Admission {
 let both = Lanes.wide([.backend("main"), .storage("main")])
 
 extension Lanes {
-  /// Room for more than a test begins.
   static func wide(_ destinations: [Destination]) -> Lanes { Lanes(concurrency: 1000, destinations: destinations) }
 }
 
@@ -112,12 +111,10 @@ extension Caller {
 }
 
 extension JobLedger {
-  /// Begins jobs alone, as far as the lanes have room.
   func beginDue(upTo limit: Int, in lanes: Lanes) async throws -> [Job] {
     try await writer.perform { batch in try batch.beginDue(upTo: limit, in: lanes) }
   }
 
-  /// Begins cleanups alone, as far as the lanes have room.
   func beginDueCleanups(upTo limit: Int, in lanes: Lanes) async throws -> [Cleanup] {
     try await writer.perform { batch in try batch.beginDueCleanups(upTo: limit, in: lanes) }
   }

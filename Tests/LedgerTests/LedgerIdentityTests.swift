@@ -61,7 +61,6 @@ import Testing
     #expect(rebuilt.generation == (rebuilt.uuid == first.uuid ? 2 : 1))
   }
 
-  /// The fate of a ledger's files between two starts.
   enum Fate: String, CaseIterable {
     case stopped, killed, killedAndLogGone, killedAndLogEmptied, olderCopy, traceGone
 

@@ -58,7 +58,6 @@ import Testing
     }
   }
 
-  /// The facts of an event that the stream keeps.
   private struct Told: Equatable {
     let sequence: Int64
     let at: Timestamp

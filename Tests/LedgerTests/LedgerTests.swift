@@ -88,14 +88,12 @@ import Testing
 
   // MARK: A sidecar that comes after its document was admitted without it
 
-  /// A document that asks about its sidecar.
   private func asking(_ name: String, spool: String = "documents") -> Admission {
     let plain = Admission.sample(name, spool: spool)
     let failure = Failure(.file, "its sidecar did not come", code: Failure.sidecarCode)
     return Admission(id: plain.id, identity: plain.identity, mustAsk: failure, ticket: plain.ticket)
   }
 
-  /// The same claim with its sidecar.
   private func joined(_ admission: Admission, _ pattern: SidecarPattern) -> Admission {
     let sidecar = Parcel.Sidecar(pattern: pattern, identity: admission.identity)
     var joined = Admission(id: admission.id, identity: admission.identity, ticket: admission.ticket)

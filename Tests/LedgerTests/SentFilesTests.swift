@@ -5,7 +5,6 @@ import Testing
 
 @testable import Ledger
 
-/// The lists of sent files of spools whose files stay where they are.
 @Suite struct SentFilesTests {
   private var kept: KeptBox
   private var box: LedgerBox { kept.box }

@@ -15,7 +15,6 @@ import Testing
   private static let owner = "x-amz-expected-bucket-owner"
   private static let payer = "x-amz-request-payer"
 
-  /// A bucket in which files of at least one part go in parts.
   private func bucket(
     _ sandbox: SandboxStorage, key: CustomerKey? = EncryptionTests.key, headers: [String: String] = [:],
     checksum: ChecksumAlgorithm = .crc64nvme, overwrite: Bool = false

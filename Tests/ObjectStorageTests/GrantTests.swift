@@ -11,7 +11,6 @@ import Testing
 
 @testable import ObjectStorage
 
-/// Uploads that a backend grants.
 @Suite(.slot) struct GrantTests {
   private static let now = Timestamp(year: 2026, month: 11, day: 21)
   private static let locator = "https://cdn.example.com/ü.pdf"

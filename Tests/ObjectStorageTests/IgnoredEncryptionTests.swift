@@ -15,7 +15,6 @@ import Testing
   private static let customerKey = CustomerKey(Array(0..<32))
   private static let arn = "arn:aws:kms:eu-central-1:123456789012:key/one"
 
-  /// What is configured.
   enum Wanted: CaseIterable {
     case nothing, aes256, kms, kmsKey, kmsAlias, customerKey
 
@@ -39,7 +38,6 @@ import Testing
       }
     }
 
-    /// What others say.
     var others: [[String: String]] {
       switch self {
       case .nothing: []

@@ -7,7 +7,6 @@ import XML
 
 @testable import ObjectStorage
 
-/// Listings that come in pages, and what is read out of them.
 @Suite(.slot) struct ListingTests {
   @Test func listsPartsPageByPage() async throws {
     let peer = try LoopbackPeer { request in

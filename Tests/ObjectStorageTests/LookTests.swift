@@ -5,7 +5,6 @@ import Testing
 
 @testable import ObjectStorage
 
-/// A look at the storage before a job tries it.
 @Suite(.slot) struct LookTests {
   @Test(
     arguments: [

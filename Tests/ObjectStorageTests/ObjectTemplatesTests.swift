@@ -9,7 +9,6 @@ import Testing
 
 @testable import ObjectStorage
 
-/// Tags, headers and locks by file.
 @Suite(.slot) struct ObjectTemplatesTests {
   private static func facts(_ name: String = "Größe 1.pdf", _ metadata: [String: String] = [:]) -> KeyFacts {
     KeyFacts(

@@ -12,7 +12,6 @@ import Testing
 /// An object with our id counts only by a checksum, or if this ledger has recorded an attempt on exactly the file as it is now: each
 /// thing that HEAD may show, in each state of a job, on each way on which it is met.
 @Suite(.slot) struct OccupancyTests {
-  /// What the ledger knows.
   enum Known: CaseIterable {
     case nothing, attempts, attemptsBeforeChange, changeAlone, forgotten, forgottenAndMet, asked
 
@@ -23,7 +22,6 @@ import Testing
     }
   }
 
-  /// What HEAD shows, besides our id.
   enum Shown: CaseIterable {
     case sameSHA256, otherSHA256, sameChecksum, otherChecksum, sizeAlone, otherSize, noSize, sameSHA256AndOtherChecksum
 

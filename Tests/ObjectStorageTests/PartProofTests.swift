@@ -138,7 +138,6 @@ import Testing
     }
   }
 
-  /// The requests that make an upload in parts.
   private enum Step {
     case begin, part, complete
 

@@ -26,7 +26,6 @@ import Testing
       ("text", .answer(200, [:], "ok"), false),
     ]
 
-  /// What HEAD says.
   private enum Head: CaseIterable {
     case ours, ofAnotherSize, ofNoSize, ofAnother, ofTwo, withoutId, nothing,
       pageNotFound, noContent, page, refused

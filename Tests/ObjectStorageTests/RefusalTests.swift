@@ -6,7 +6,6 @@ import Testing
 
 @testable import ObjectStorage
 
-/// What answers of the storage mean.
 @Suite struct RefusalTests {
   private static let now = Timestamp(year: 2026, month: 11, day: 21, hour: 1, minute: 2, second: 3)
 

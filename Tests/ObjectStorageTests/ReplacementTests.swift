@@ -8,7 +8,6 @@ import Testing
 
 /// No object of another job is replaced, even where the storage ignores `If-None-Match`.
 @Suite(.slot) struct ReplacementTests {
-  /// The answer to HEAD before anything is sent.
   enum Found: CaseIterable {
     case nobody, another, ours, oursOfOtherBytes, forbidden, unavailable
 
@@ -106,7 +105,6 @@ import Testing
     #expect(!bucket.trust.keepsCondition)
   }
 
-  /// The ways an object is sent.
   enum Way: CaseIterable {
     case onePiece, parts
   }

@@ -6,7 +6,6 @@ import Testing
 
 @testable import ObjectStorage
 
-/// The real `waybill-sandbox` as the storage of one test.
 final class SandboxStorage: Sendable {
   let url: String
   private let child: ChildProcess
@@ -29,7 +28,6 @@ final class SandboxStorage: Sendable {
     try #require(answer.status == 200, "\(String(decoding: answer.body, as: UTF8.self))")
   }
 
-  /// How many requests of a kind came.
   func count(_ kind: String) async throws -> Int {
     try await (state()["requests"] as? [String: Int])?[kind] ?? 0
   }
@@ -45,7 +43,6 @@ final class SandboxStorage: Sendable {
     return Dictionary(uniqueKeysWithValues: parts.map { (Int($0.key) ?? 0, $0.value) })
   }
 
-  /// The keys of uploads that are under way.
   func uploads() async throws -> [String] {
     let uploads = try #require(try await state()["uploads"] as? [[String: Any]])
     return uploads.compactMap { $0["key"] as? String }

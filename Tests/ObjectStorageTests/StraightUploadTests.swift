@@ -15,7 +15,6 @@ import Testing
   private static let ok = LoopbackPeer.Reply.answer(200, ["ETag": "\"e\""])
   private static let now = Timestamp(year: 2026, month: 11, day: 21, hour: 1, minute: 2, second: 3)
 
-  /// The answer to HEAD.
   enum Head: CaseIterable {
     case ours, another, nothing, refused, busy
 
@@ -87,7 +86,6 @@ import Testing
     let id: JobID
     let answer: LoopbackPeer.Reply
     let head: Head
-    /// Called while the first PUT waits for its answer.
     let meanwhile: @Sendable (S3Bucket) -> Void
     private let puts = Mutex(0)
     private let bucket = Mutex<S3Bucket?>(nil)
@@ -142,7 +140,6 @@ import Testing
     }
   }
 
-  /// The outcomes on the general way and on the straight one.
   private func outcomes(
     _ answer: LoopbackPeer.Reply, _ head: Head, overwrite: Bool,
     meanwhile: @escaping @Sendable (S3Bucket, TestFile) -> Void = { _, _ in },

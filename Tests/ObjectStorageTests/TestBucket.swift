@@ -10,7 +10,6 @@ import Testing
 
 @testable import ObjectStorage
 
-/// The parts that a bucket of a test is made of.
 struct TestBucket {
   static let key = SigningKey(accessKey: "AKIDEXAMPLE", secret: "secret")
   static let systemTime: @Sendable () -> Timestamp = {
@@ -106,14 +105,12 @@ extension TestBucket {
 }
 
 extension LoopbackPeer.Reply {
-  /// A document of S3.
   static func document(_ root: String, _ content: String, _ headers: [String: String] = [:]) -> LoopbackPeer.Reply {
     .answer(200, headers.merging(["Content-Type": "application/xml"]) { $1 }, "<\(root)>\(content)</\(root)>")
   }
 }
 
 extension Result where Failure == UploadFailure {
-  /// The failure of an attempt that failed.
   func requireFailed(sourceLocation: SourceLocation = #_sourceLocation) throws -> Jobs.Failure {
     guard case .failure(.failed(let failure)) = self else {
       return try #require(nil, "not a failure: \(self)", sourceLocation: sourceLocation)
@@ -121,7 +118,6 @@ extension Result where Failure == UploadFailure {
     return failure
   }
 
-  /// The failure of an attempt whose object has other bytes in the storage.
   @discardableResult func requireCorrupted(sourceLocation: SourceLocation = #_sourceLocation) throws -> Jobs.Failure {
     guard case .failure(.corrupted(let failure)) = self else {
       return try #require(nil, "no other bytes: \(self)", sourceLocation: sourceLocation)
@@ -129,7 +125,6 @@ extension Result where Failure == UploadFailure {
     return failure
   }
 
-  /// The failure and the new facts of an attempt that met another file.
   func requireChanged(sourceLocation: SourceLocation = #_sourceLocation) throws -> (Jobs.Failure, FileIdentity) {
     guard case .failure(.changed(let failure, let now)) = self else {
       return try #require(nil, "no change: \(self)", sourceLocation: sourceLocation)
@@ -152,7 +147,6 @@ extension Cleanup {
 }
 
 extension CleanupResult {
-  /// The failure of a cleanup that failed.
   func requireFailed(sourceLocation: SourceLocation = #_sourceLocation) throws -> Jobs.Failure {
     guard case .failed(let failure, _) = self else {
       return try #require(nil, "not a failure: \(self)", sourceLocation: sourceLocation)

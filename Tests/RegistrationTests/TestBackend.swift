@@ -6,7 +6,6 @@ import Testing
 
 @testable import Registration
 
-/// The parts that a backend of a test is made of.
 enum TestBackend {
   static let id = JobID(high: 0x0193_9F5C_7B1A_7C3D, low: 0x9E4F_0123_4567_89AB)
   static let time = Timestamp(year: 2026, month: 11, day: 21)
@@ -65,7 +64,6 @@ enum TestBackend {
 }
 
 extension Backend {
-  /// Registers a document under an id.
   func register(id: JobID, body: [UInt8]) async -> Result<RegistrationReceipt, RegistrationFailure> {
     var document = TestBackend.document()
     document.id = id
@@ -74,7 +72,6 @@ extension Backend {
 }
 
 extension Result where Failure == RegistrationFailure {
-  /// The failure of an attempt that failed.
   func requireFailed(sourceLocation: SourceLocation = #_sourceLocation) throws -> Jobs.Failure {
     guard case .failure(.failed(let failure)) = self else {
       return try #require(nil, "not a failure: \(self)", sourceLocation: sourceLocation)

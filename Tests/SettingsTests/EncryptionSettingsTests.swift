@@ -3,7 +3,6 @@ import Credentials
 import Settings
 import Testing
 
-/// `encryption` of a storage.
 @Suite struct EncryptionSettingsTests {
   private let directory: TemporaryFolder
 

@@ -5,7 +5,6 @@ import Jobs
 import Settings
 import Testing
 
-/// Settings in variables: over those of the files, or without any file.
 @Suite struct EnvironmentTests {
   private let directory: TemporaryFolder
 

@@ -4,7 +4,6 @@ import Jobs
 import Settings
 import Testing
 
-/// The settings of what is no document, of what becomes of files, of tags and locks, and of time.
 @Suite struct LeftAloneSettingsTests {
   private let directory: TemporaryFolder
 

@@ -3,7 +3,6 @@ import Jobs
 import Settings
 import Testing
 
-/// The expression for names, and its parts as placeholders.
 @Suite struct MatchSettingsTests {
   private let directory: TemporaryFolder
 
@@ -11,7 +10,6 @@ import Testing
 
   private static let match = #"match = '(?<case>\d+)_(?<kind>[a-z]+)\.pdf'"# + "\n"
 
-  /// The smallest configuration with lines in its sections.
   private func text(storage: String = "", backend: String = "", spool: String = "") -> String {
     Sample.smallest.replacing("[storage.main]\n", with: "[storage.main]\n" + storage)
       .replacing("[backend.main]\n", with: "[backend.main]\n" + backend) + spool

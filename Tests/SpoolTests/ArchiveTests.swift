@@ -9,7 +9,6 @@ import Testing
 
 @testable import Spool
 
-/// Where an archive is: on the spool's own file system, or on another one.
 enum ArchivePlace: CaseIterable, CustomTestStringConvertible {
   case beside, elsewhere
 

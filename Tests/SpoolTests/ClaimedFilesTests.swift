@@ -16,7 +16,6 @@ import Testing
     spool = try SpoolDirectory(place.options())
   }
 
-  /// Puts a file where a claim of it would have put it.
   private func claim(_ name: FileName, _ text: String = "content") throws -> FileIdentity {
     try place.prepare(name.bytes, text)
     var path = spool.path(id, name).bytes[...]

@@ -7,7 +7,6 @@ import Testing
 
 @testable import Spool
 
-/// Directories below a spool with `recursive`.
 @Suite(.slot, .bounded) struct FoldersTests {
   let place: Place
   let collector = Collector()

@@ -22,12 +22,10 @@ import Testing
     return FileFacts(facts)
   }
 
-  /// How a name gets into the table of candidates.
   enum Way: CaseIterable {
     case renamed, closed, found, foundOfKnownAge
   }
 
-  /// What the many files wait for, without end.
   enum Wait: CaseIterable {
     case writer, possibleWriter, document
   }
@@ -70,7 +68,6 @@ import Testing
       candidates.found(name, facts, age: hasAge ? .seconds(second) : .zero, now: now)
     }
 
-    /// Returns true once the one file is taken.
     mutating func pass(_ way: Way) -> Bool {
       second += 1
       let look = self.look

@@ -9,7 +9,6 @@ import Testing
 
 @testable import Spool
 
-/// A spool whose files stay where they are (`after = "keep"`).
 @Suite(.slot, .bounded) struct KeptSpoolTests {
   let place: Place
   let collector = Collector()

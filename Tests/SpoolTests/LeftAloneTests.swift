@@ -6,7 +6,6 @@ import Testing
 
 @testable import Spool
 
-/// Files that their name keeps in the spool, in a spool that runs.
 @Suite(.slot, .bounded) struct LeftAloneTests {
   let place: Place
   let collector = Collector()

@@ -29,7 +29,6 @@ struct WriterModel {
     var causers: Int
   }
 
-  /// A kind of world.
   struct Setting {
     var writers = 1
     var opens = 1

@@ -7,7 +7,6 @@ import Testing
 
 /// The chain as readers use it: one renewal at a time, off the way of those who have keys.
 @Suite struct RenewedCredentialTests {
-  /// A source of keys that answers when the test says so.
   private final class Far: Sendable {
     struct State {
       var now: Int64 = 0

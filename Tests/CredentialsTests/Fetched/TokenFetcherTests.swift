@@ -7,7 +7,6 @@ import Messages
 import Testing
 @testable import Credentials
 
-/// All that a token endpoint may answer.
 @Suite(.slot, .bounded) struct TokenFetcherTests {
   private static let now = Timestamp(seconds: 1_000_000)
   private static let json = ["Content-Type": "application/json"]

@@ -8,7 +8,6 @@ import Testing
 
 @testable import Spool
 
-/// Whose document a sidecar describes.
 @Suite(.slot, .bounded) struct PairOwnerTests {
   let place: Place
   let collector = Collector()

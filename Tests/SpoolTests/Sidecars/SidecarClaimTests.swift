@@ -71,7 +71,6 @@ import Testing
     expectPair(collector.claims.first, "{}")
   }
 
-  /// The first claim asks for its sidecar.
   private func ask() {
     collector.hooks.asker = { [collector] in
       collector.claims.first.map { ClaimReference($0.id, $0.dropped) }

@@ -62,8 +62,6 @@ import Testing
         F:2: storage.main.headers.x-amz-request-payer: has a placeholder, but this header goes with requests that are not about one file; write its value without placeholders
       2 endpoint = "http://s3.example.com"⏎encryption = { customer_key = { file = "KEYS/customer" } }
         F:3: storage.main.encryption.customer_key: has a customer's key, which each request would show to everybody on its way over http; write an endpoint with https://
-      2 endpoint = "http://127.evil.example"⏎encryption = { customer_key = { file = "KEYS/customer" } }
-        F:3: storage.main.encryption.customer_key: has a customer's key, which each request would show to everybody on its way over http; write an endpoint with https://
       2 endpoint = "http://127.evil.example"⏎headers = { x-amz-server-side-encryption-customer-key = "x" }
         F:3: storage.main.headers.x-amz-server-side-encryption-customer-key: is set by waybill; write encryption = { customer_key = { file = "PATH" } }
       """#))

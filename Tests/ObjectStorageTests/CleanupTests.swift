@@ -32,16 +32,6 @@ import Testing
 
   private func targets(_ peer: LoopbackPeer) -> [String] { peer.requests.map { "\($0.method) \($0.target)" } }
 
-  @Test func deletesOwnObjectOnlyIfRequested() async throws {
-    for (remove, expected) in [(true, CleanupResult.removed), (false, .left)] {
-      let object = object(remove: remove)
-      let peer = try LoopbackPeer { $0.method == "HEAD" ? Self.head(object.id) : Self.gone }
-      #expect(try await TestBucket.make(peer.url).clear(object) == expected)
-      #expect(peer.requests.map(\.method) == (remove ? ["HEAD", "DELETE"] : ["HEAD"]))
-      #expect(peer.requests.allSatisfy { $0.target == "/documents/a%20key/%C3%BC.pdf" })
-    }
-  }
-
   @Test func keepsForeignObjects() async throws {
     for reply in [Self.head(TestFile.newID()), .answer(200, ["Content-Length": "3", "ETag": "\"x\""]), .answer(404)] {
       let peer = try LoopbackPeer { $0.method == "HEAD" ? reply : Self.gone }

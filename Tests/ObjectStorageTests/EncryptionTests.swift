@@ -91,12 +91,6 @@ import Testing
       ])
   }
 
-  @Test func rejectsBucketOfAnotherOwner() async throws {
-    let sandbox = try await SandboxStorage(["--bucket-owner", "123456789012"])
-    let bucket = try bucket(sandbox, key: nil, headers: [Self.owner: "210987654321"])
-    #expect(try await bucket.upload(TestFile([1]).objectOfItsOwn()).requireFailed().kind == .destination)
-  }
-
   @Test func blockedCustomerKeysNameRemedy() async throws {
     let sandbox = try await SandboxStorage(["--block-customer-keys"])
     for size in [Int64(1), PartFile.partSize] {

@@ -29,9 +29,4 @@ import Testing
     let failure = try await TestBucket.make(none.url).look(bucket: "documents", key: nil)
     #expect(failure?.kind == .destination && failure?.status == 404)
   }
-
-  @Test func reportsUnreachableStorage() async throws {
-    let peer = try LoopbackPeer(isListening: false) { _ in .cut }
-    #expect(try await TestBucket.make(peer.url).look(bucket: "documents", key: "a")?.kind == .network)
-  }
 }

@@ -71,28 +71,6 @@ import Testing
     }
   }
 
-  @Test func objectsOfOthersStay() throws {
-    let own = Occupant.ours(ShownObject(HTTPResponse(status: 200), .sha256))
-    for protection in Occupant.Protection.allCases {
-      let isOurs = try own.own(protection) != nil
-      #expect(isOurs, "\(protection)")
-    }
-    let sent: [(Occupant, Occupant.Protection)] = [
-      (.nobody, .none), (.nobody, .lookFirst), (.unknown, .none), (.unknown, .lookFirst), (.another, .none),
-    ]
-    for (occupant, protection) in sent {
-      let isSent = try occupant.own(protection) == nil
-      #expect(isSent, "\(occupant) \(protection)")
-    }
-    let ended: [(Occupant, Occupant.Protection, Failure)] = [
-      (.nobody, .failedCondition, Occupant.vanished), (.unknown, .failedCondition, Occupant.vanished),
-      (.another, .lookFirst, Occupant.notOurs), (.another, .failedCondition, Occupant.notOurs),
-    ]
-    for (occupant, protection, failure) in ended {
-      #expect(throws: failure, "\(occupant) \(protection)") { try occupant.own(protection) }
-    }
-  }
-
   @Test(arguments: ShownObject.Bytes.allCases, Known.allCases)
   func followsContract(_ bytes: ShownObject.Bytes, _ known: Known) throws {
     var object = try TestFile(Shown.file).object()

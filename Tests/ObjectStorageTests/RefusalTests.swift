@@ -140,13 +140,6 @@ import Testing
     #expect(failure.words.hasPrefix("HTTP 200 with the error \(code): Words."))
   }
 
-  @Test func webServer200IsDestinationFailure() throws {
-    let failure = try failure(200, "<html>Please log in</html>", headers: ["Content-Type": "text/html"])
-    #expect(failure.kind == .destination)
-    #expect(failure.mayHaveActed)
-    #expect(failure.words == "HTTP 200 to PUT: answers like a web server, not like an S3 storage (it has a body)")
-  }
-
   /// A page says nothing of keys and rights; one that is about the request alone leaves the file to be asked about.
   @Test(arguments: [(403, true), (404, true), (405, true), (400, false), (413, false), (414, false)])
   func htmlPageIsNotStorageResponse(_ status: Int, _ isOfDestination: Bool) throws {

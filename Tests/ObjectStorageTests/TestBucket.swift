@@ -83,24 +83,16 @@ struct TestBucket {
 extension TestBucket {
   /// A bucket whose access key is KEY1 for the first request, KEY2 for the second …
   static func rotating(_ url: String) throws -> S3Bucket {
-    let count = Counter()
+    let count = Atomic(0)
     let bucket = try S3Bucket(
       StorageSettings(url),
       .init(transport: Transport(maxConnections: 4), workers: WorkerThreads(count: 1, name: "test"), now: systemTime)
-    ) { () async throws(CredentialError) in SigningKey(accessKey: "KEY\(count.next())", secret: "secret") }
+    ) { () async throws(CredentialError) in
+      SigningKey(accessKey: "KEY\(count.add(1, ordering: .relaxed).newValue)", secret: "secret")
+    }
     bucket.trust.prove()
     bucket.trust.proveCondition()
     return bucket
-  }
-
-  private final class Counter: Sendable {
-    private let count = Mutex(0)
-    func next() -> Int {
-      count.withLock {
-        $0 += 1
-        return $0
-      }
-    }
   }
 }
 

@@ -35,13 +35,6 @@ final class FarStorage: Sendable {
     var testDescription: String { kind.rawValue + (isSecure ? " over TLS" : "") }
   }
 
-  static let time: @Sendable () -> Timestamp = {
-    Timestamp(microseconds: Int64(Date.now.timeIntervalSince1970 * 1_000_000))
-  }
-
-  /// The least that a part may have (S3's limit).
-  static let partSize: Int64 = 5 << 20
-
   let kind: Kind
   let wire: Wire
   let key: SigningKey

@@ -173,32 +173,6 @@ import Testing
     #expect(try await standing(Self.touched) == .known(second.number))
   }
 
-  /// Of two stored jobs of a file that are tried again, the first holds the name, and the other one goes on once that is over.
-  @Test func storedJobGoesAfterOneThatIsStored() async throws {
-    try await ledger.beginCard()
-    let first = try await admit(Self.file)
-    try await store(first)
-    try await command(.cancel(), first)
-    let second = try await admit(Self.touched)
-    try await store(second)
-    try await command(.cancel(), second)
-    for job in [first, second] { try await command(.retry, job) }
-    let both = try await begun()
-    #expect(try await ledger.holdName(of: both[0]) == nil)
-    #expect(try await ledger.holdName(of: both[1]) == first.number)
-    try await putOff(both[1])
-    _ = try await ledger.finish(both[0], .registered(.sample), thenTakeIn: nil)
-    let due = try #require(try await begun().first)
-    #expect(due.number == second.number)
-    #expect(try await ledger.holdName(of: due) == nil)
-    let sent = try await ledger.sentFiles(like: due, sha256: Self.sum)
-    #expect(sent.first?.job == first.number)
-    let recognized = Recognized(job: first.number, sha256: Self.sum)
-    let end = try await ledger.finish(due, .recognized(recognized), thenTakeIn: nil)
-    #expect(end.job?.state == .skipped && end.job?.remote == .objectLeft, "its own object is nobody's, which is told")
-    #expect(try await standing(Self.touched) == .known(second.number))
-  }
-
   /// The file of a job that is given up before its attempt has looked at it is known as it was last.
   @Test func retryKeepsNewerFacts() async throws {
     try await ledger.beginCard()

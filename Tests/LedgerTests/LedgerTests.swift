@@ -126,15 +126,4 @@ import Testing
     #expect(after?.ticket.key == "7/a" && after?.ticket.metadata == ["case": "7"] && after?.ticket.withheld == ["case"])
     #expect(after?.ticket.createdAt == found.first?.ticket.createdAt)
   }
-
-  @Test func leavesAnsweredJobAlone() async throws {
-    let pattern = try SidecarPattern("{name}.json")
-    let ledger = try LedgerBox().open()
-    let late = asking("a")
-    _ = try await ledger.admit([late])
-    let job = try await ledger.carryOut(.confirm(), on: .id(late.id), by: .alice).job
-    _ = try await ledger.admit([joined(late, pattern)])
-    let after = try await ledger.job(.number(job.number))
-    #expect(after?.revision == job.revision && after?.ticket.parcel == .file)
-  }
 }

@@ -32,14 +32,6 @@ import Testing
     #expect(collector.names == names)
   }
 
-  @Test func scanClaimsYoungFilesOnceStill() async throws {
-    try place.write("young")
-    let patient = try SpoolDirectory(place.options(settleUnseen: .milliseconds(100)))
-    try await running(patient, collector) {
-      try await until("young to be claimed") { collector.admitted("young") }
-    }
-  }
-
   @Test func metadataTravelsWithFile() async throws {
     try place.prepare(Array("m".utf8))
     // Each is closed before it is moved in: a lease tells that somebody writes.

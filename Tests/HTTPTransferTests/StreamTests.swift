@@ -89,12 +89,4 @@ import Testing
     let error = try await failure { () async throws(TransferError) in while try await stream.next() != nil {} }
     #expect(error.kind == .cancelled)
   }
-
-  @Test func failureBeforeHeadersThrows() async throws {
-    let server = try await Server()
-    let error = try await failure { () async throws(TransferError) in
-      try await Transport().stream(server.request("/hang-up"))
-    }
-    #expect(error.kind == .connectionLost)
-  }
 }

@@ -116,8 +116,6 @@ final class SampleFile {
     try handle.close()
   }
 
-  func bytes() throws -> Data { try Data(contentsOf: URL(filePath: path)) }
-
   func body() throws(FileError) -> OpenFile { try OpenFile(following: Array(path.utf8)) }
 
   /// By a program of its own, so that nothing of it is in this process's memory.

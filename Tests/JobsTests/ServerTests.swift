@@ -89,21 +89,13 @@ import Testing
   }
 
   private static let small: [Server] = steady + withServers + refusing + throttling + failing + erring
-
-  @Test(arguments: Seeds.share(small, of: 15))
-  func limitIsNearOptimal(_ side: Server) {
-    let best = Self.best(side)
-    let found = ServerSimulation.run(side)
-    #expect(found.pace >= 0.85 * best, "\(found) where the best fixed limit does \(best) a second")
-  }
-
   private static let others: [Server] = sharing + silent + erringAndRefusing + large
 
-  @Test(arguments: Seeds.share(others, of: 15))
-  func errorsAndLargeFilesKeepPace(_ side: Server) {
+  @Test(arguments: Seeds.share(small.map { ($0, 0.85) } + others.map { ($0, 0.8) }, of: 15))
+  func limitIsNearOptimal(_ side: Server, _ share: Double) {
     let best = Self.best(side)
     let found = ServerSimulation.run(side)
-    #expect(found.pace >= 0.8 * best, "\(found) where the best fixed limit does \(best) a second")
+    #expect(found.pace >= share * best, "\(found) where the best fixed limit does \(best) a second")
   }
 
   /// The time for which a fixed limit is simulated: as much as shows what it does. A server that refuses by pace may refuse

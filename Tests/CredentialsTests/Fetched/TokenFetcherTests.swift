@@ -123,12 +123,6 @@ import Testing
     #expect(throws: KeyFault.self) { try result.get() }
   }
 
-  @Test func reportsRefusedConnection() async throws {
-    let (result, _) = try await fetch(.cut) { $0.url = "http://127.0.0.1:1/token" }
-    let failure = #expect(throws: KeyFault.self) { try result.get() }
-    #expect(failure?.message.text.contains("Connection refused") == true, "\(failure?.message.text ?? "")")
-  }
-
   @Test func authenticatesByEachMethod() async throws {
     let good = token(#"{"access_token":"t","token_type":"Bearer","expires_in":60}"#)
     let (_, basic) = try await fetch(good) {

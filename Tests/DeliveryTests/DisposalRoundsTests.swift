@@ -14,7 +14,6 @@ import Testing
       identity: FileIdentity(device: 1, inode: 2, size: 3, modified: 4, changed: 5))
   }
 
-  /// However long one spool's worker takes, another spool's round begins at once.
   @Test func spoolWaitsForItsOwnWorkerAlone() {
     var memory = Disposals.Memory()
     func gather(_ job: Job) -> Bool { memory.gather(job) }

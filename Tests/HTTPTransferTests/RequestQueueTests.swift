@@ -6,7 +6,6 @@ import Testing
 @Suite(.aside) struct RequestQueueTests {
   private func long(_ host: String = "a") -> RequestTraits { RequestTraits(peer: host, isLarge: true) }
 
-  /// Gives all turns that may be given, and says to whom.
   private func begun(_ queue: inout RequestQueue) -> [UInt64] {
     var ids: [UInt64] = []
     while let turn = queue.next(now: 0) {

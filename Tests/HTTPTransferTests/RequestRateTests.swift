@@ -16,7 +16,6 @@ import Testing
     return ids
   }
 
-  /// Small and large ones have one order, and nobody without a limit waits for them.
   @Test func oldestGoesFirstAndOthersAtOnce() {
     let rates = Self.rates(["a": 1])
     var queue = RequestQueue(limit: 8, rates: rates)
@@ -99,7 +98,6 @@ import Testing
   }
 }
 
-/// The same with a server.
 @Suite(.slot) struct RatedTransferTests {
   @Test func waitEndsWithCancelOrStopOrRate() async throws {
     let server = try await Server()

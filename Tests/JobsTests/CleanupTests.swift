@@ -84,7 +84,6 @@ import Testing
     }
   }
 
-  /// It is told at once. Only an upload in parts may still come.
   @Test(arguments: [false, true]) func objectThatStaysIsToldAtOnce(_ mayStillLand: Bool) {
     var now = begun(cleanup(uploadID: "u1", mayStillLand: mayStillLand))
     #expect(now.end(.left, of: now, landing: Self.landing, steady: .start) == .objectLeft)

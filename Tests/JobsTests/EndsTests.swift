@@ -9,7 +9,6 @@ import Testing
   /// What is, or may be, at the storage, whatever the job believes.
   private struct Truth: Hashable {
     var hasObject = false
-    /// An object with bytes that the file had before.
     var hasOldObject = false
     /// A request was not answered: an object or an upload of the job may be there, or come.
     var isUnheard = false

@@ -114,7 +114,6 @@ import Testing
     #expect(DescriptorPlan(all).slots == slots)
   }
 
-  /// A fixed number too, before and after a reload.
   @Test func descriptorsBoundTotalSlots() {
     var slots = Slots(.auto, destinations: Self.names, memory: 512, descriptors: 20, now: Self.start)
     #expect(slots.lanes.all.slots == 20)

@@ -81,7 +81,6 @@ import Testing
     }
   }
 
-  /// An attempt that was cut has no failure, whatever the job met before.
   @Test func cutAttemptHasNotFailureOfEarlierOne() async throws {
     try await LedgerBox().run { ledger in
       let job = try #require(try await ledger.admit([.sample("a")], begin: 1, in: both).first)

@@ -56,7 +56,6 @@ import Testing
     return (jobs[0], jobs[1], jobs[2])
   }
 
-  /// A job that a person tries again has its file again.
   @Test func retriedJobHasItsFileAgain() async throws {
     try await ledger.beginCard()
     let first = try await admit(Self.file)
@@ -75,7 +74,6 @@ import Testing
     #expect(try await standing(Self.file) == .known(first.number), "it has its file's facts, which is another file")
   }
 
-  /// Two jobs that waited for a third go one after the other.
   @Test func jobsThatWaitedGoOneByOne() async throws {
     let (first, second, third) = try await three()
     for job in [first, second] { try await command(.retry, job) }
@@ -122,7 +120,6 @@ import Testing
     #expect(try await putOff(again)?.state == .queued)
   }
 
-  /// An attempt that was cut by a person takes no name from anybody.
   @Test func stoppedAttemptHoldsNothing() async throws {
     let (first, _, third) = try await three()
     try await command(.retry, first)

@@ -22,7 +22,6 @@ final class LedgerBox: Sendable {
     return ledger
   }
 
-  /// Runs the body with the ledger open, as one run of the daemon has it.
   func run(_ body: (JobLedger) async throws -> Void) async throws {
     let ledger = try open()
     try await body(ledger)
@@ -135,7 +134,6 @@ extension EventFilter {
 }
 
 extension JobTally {
-  /// The number of jobs by state; a state without jobs is absent.
   var byState: [JobState: Int] {
     Dictionary(uniqueKeysWithValues: JobState.allCases.map { ($0, self[$0]) }).filter { $0.value != 0 }
   }

@@ -94,7 +94,6 @@ import Testing
     }
   }
 
-  /// On a disk on which it would be much of all, it is small, or there is none.
   @Test(arguments: [("1m", false), ("4m", true), ("64m", true)])
   func reserveLeavesTheDiskToOthers(_ size: String, _ isThere: Bool) async throws {
     try await withDisk(size) { directory in

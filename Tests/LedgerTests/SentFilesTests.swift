@@ -109,7 +109,6 @@ import Testing
         == SentFile(name: FileName("a"), inode: 7, job: second.number))
   }
 
-  /// A file that changes for ever is remembered as it was last.
   @Test func versionsOfOneNameAreBounded() async throws {
     try await begin()
     for version in 0...SentFile.mostOfName {
@@ -166,7 +165,6 @@ import Testing
     #expect(try await standing(file("a", inode: 9)) == .known(foreign.number))
   }
 
-  /// Two spools whose directories were exchanged have the lists of their directories.
   @Test func listGoesWithTheDirectory() async throws {
     let (first, second) = (
       KeptSource(path: "/p1", epoch: nil, ledger: nil), KeptSource(path: "/p2", epoch: nil, ledger: nil)

@@ -62,7 +62,6 @@ struct SmallWorld {
     try await run()
   }
 
-  /// Ends the attempt of a job; what its slot takes in next is in flight then.
   mutating func end(_ job: Job, _ result: AttemptResult) async throws {
     note("\(job.number) \(job.destination): \(result)")
     attempts.removeAll { $0.number == job.number && $0.attempt == job.attempt }
@@ -96,7 +95,6 @@ struct SmallWorld {
     try await run()
   }
 
-  /// Ends the daemon as a crash does, and starts it again.
   mutating func restart() async throws {
     note("restart")
     try ledger.close()

@@ -52,7 +52,6 @@ import Testing
     _ = try LedgerBackup.restore(before.directory + "/backup", ofLedgerIn: box.directory, now: box.time.now)
   }
 
-  /// The state that a job may have after a restore; nil for any that holds it.
   private static func expected(lost: JobState, restored: JobState) -> JobState {
     switch (lost, restored) {
     case (_, .registered), (_, .skipped), (_, .cancelled), (_, .discarded): restored
@@ -118,7 +117,6 @@ import Testing
     #expect(try await restored.cleanup(of: number)?.aim == (lost == .cancelled ? .remove : .look))
   }
 
-  /// A pause by hand stays.
   @Test func lostPausesSurviveRestore() async throws {
     let (before, box) = (try LedgerBox(), try LedgerBox())
     try await Self.ledger(.sample("a.pdf"), .queued, in: before)

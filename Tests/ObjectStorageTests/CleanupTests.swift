@@ -90,7 +90,6 @@ import Testing
     #expect(try await TestBucket.make(peer.url).clear(found) == .removed)
   }
 
-  /// A storage that says that it has deleted, and has not, is asked again later.
   @Test func versionThatStaysIsNoEndlessLoop() async throws {
     let found = object(remove: true)
     let peer = try LoopbackPeer { $0.method == "HEAD" ? Self.head(found.id, version: "v3") : Self.gone }

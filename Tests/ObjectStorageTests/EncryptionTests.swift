@@ -106,7 +106,6 @@ import Testing
     #expect(!failure.words.contains("2026"), "nothing was encrypted")
   }
 
-  /// An upload in parts is gone on with under the same key only.
   @Test func changedKeyRestartsMultipartUpload() async throws {
     let sandbox = try await SandboxStorage()
     let file = try PartFile(size: 3 * PartFile.partSize)

@@ -28,7 +28,6 @@ import Testing
       }
     }
 
-    /// What an answer that fits says.
     var said: [String: String] {
       switch self {
       case .nothing: [:]
@@ -99,7 +98,6 @@ import Testing
     }
   }
 
-  /// Which answers to Create, to Complete and to HEAD say it.
   @Test(arguments: [Wanted.kms, .kmsKey, .customerKey])
   func partsCountOnlyAsEncrypted(_ wanted: Wanted) async throws {
     let other = try #require(wanted.others.last)

@@ -218,7 +218,6 @@ import Testing
     return await (try TestBucket.make(peer.url)).clear(object)
   }
 
-  /// An answer to DELETE that is not S3's counts only if HEAD shows the object no more.
   @Test(arguments: [200, 201, 202, 203, 204, 206, 207])
   func headConfirmsUnprovenDeletion(_ status: Int) async throws {
     for body in ["", "<html></html>"] where status != 204 || body.isEmpty {
@@ -245,7 +244,6 @@ import Testing
     request.method == "HEAD" ? head(id) : .document("ListMultipartUploadsResult", "")
   }
 
-  /// A web server in the storage's place knows nothing of the object: it stays owed.
   @Test func webServerCannotProveDeletion() async throws {
     let servers: [LoopbackPeer.Reply] = [
       .answer(204), .answer(200, Self.page, "<html></html>"), .answer(404, Self.page, "<html></html>"),

@@ -89,7 +89,6 @@ import Testing
     }
   }
 
-  /// The setting that helps is that of the header which the answer names.
   @Test(arguments: [
     (501, "NotImplemented", "A header you provided implies …", "<Header>If-None-Match</Header>", "overwrite = true"),
     (501, "NotImplemented", "A header you provided implies …", "<Header>x-amz-tagging</Header>", "leave out tags"),

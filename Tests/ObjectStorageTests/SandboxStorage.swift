@@ -22,7 +22,6 @@ final class SandboxStorage: Sendable {
     url = String(line.dropFirst("listening on ".count).dropLast())
   }
 
-  /// Puts faults in force, in the sandbox's own form.
   func fail(_ json: String) async throws {
     let answer = try await call("PUT", "/_admin/faults", Array(json.utf8))
     try #require(answer.status == 200, "\(String(decoding: answer.body, as: UTF8.self))")
@@ -32,12 +31,10 @@ final class SandboxStorage: Sendable {
     try await (state()["requests"] as? [String: Int])?[kind] ?? 0
   }
 
-  /// The most requests of a kind that were answered at one time.
   func peak(_ kind: String) async throws -> Int {
     try await (state()["peak"] as? [String: Int])?[kind] ?? 0
   }
 
-  /// How often each part of an object came, by its number.
   func parts(_ key: String) async throws -> [Int: Int] {
     let parts = try await (state()["parts"] as? [String: [String: Int]])?[key] ?? [:]
     return Dictionary(uniqueKeysWithValues: parts.map { (Int($0.key) ?? 0, $0.value) })

@@ -71,7 +71,6 @@ import Testing
     ("cut refusal", .raw(Array("HTTP/1.1 503 Busy\r\nContent-Length: 500\r\n\r\n<Error>".utf8), .close)),
   ]
 
-  /// The end of an attempt, and the trust that it has left.
   private struct Outcome: Equatable {
     var result: Result<UploadReceipt, UploadFailure>
     var requests: [[String?]]
@@ -188,7 +187,6 @@ import Testing
     #expect(general == straight)
   }
 
-  /// A change of its facts alone has the file read again, and changes nothing.
   @Test func touchedFileIsCompared() async throws {
     let (general, straight) = try await outcomes(Self.ok, .ours, overwrite: false) { _, file in
       #expect(throws: Never.self) {
@@ -215,7 +213,6 @@ import Testing
     }
   }
 
-  /// Attempts that fail before anything is sent.
   @Test func unreadableFilesFailAlike() async throws {
     let peer = try LoopbackPeer { _ in Self.ok }
     let file = try TestFile(Self.bytes)
@@ -232,7 +229,6 @@ import Testing
     #expect(peer.requests.isEmpty)
   }
 
-  /// Questions that the general way asks first.
   @Test func othersGoTheGeneralWay() throws {
     let file = try TestFile(Self.bytes)
     let bucket = try TestBucket.make("http://127.0.0.1:1")

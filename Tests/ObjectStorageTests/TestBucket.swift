@@ -126,7 +126,6 @@ extension Result where Failure == UploadFailure {
 }
 
 extension S3Bucket {
-  /// One try, whose failures are asked about.
   func clear(_ cleanup: Cleanup) async -> CleanupResult { await clear(cleanup) { _ in .ask } }
 }
 
@@ -148,7 +147,6 @@ extension CleanupResult {
 }
 
 extension StorageSettings {
-  /// The settings of a storage at a URL: the defaults, changed.
   init(_ url: String, region: String = "us-east-1", _ change: (inout StorageSettings) -> Void = { _ in }) {
     self.init(
       name: "main", endpoint: url, region: region, bucket: "documents", accessKey: .environment("KEY"),

@@ -42,7 +42,6 @@ import Testing
     #expect(peer.requests.count == 1)
   }
 
-  /// Without a URL for it, a connection is enough; nothing is asked.
   @Test func connectsWithoutRequest() async throws {
     let peer = try LoopbackPeer { _ in .answer(503) }
     #expect(try await Self.backend(nil).look(forConnection: true)?.kind == .network, "nothing listens there")

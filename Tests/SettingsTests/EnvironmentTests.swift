@@ -134,7 +134,6 @@ import Testing
     #expect(configuration.spools.map(\.priority) == [2, 0, 0])
   }
 
-  /// A name's other characters are underscores.
   @Test func underscoresMatchAnyNameCharacter() throws {
     let text = Sample.smallest.replacing("storage.main", with: "storage.far-away_2")
     let configuration = try Sample.load(
@@ -142,7 +141,6 @@ import Testing
     #expect(configuration.storages["far-away_2"]?.bucket == "other")
   }
 
-  /// A variable that the file names as the place of a secret is no unknown setting.
   @Test func secretVariableMayHaveAnyName() throws {
     let text = Sample.smallest.replacing(#"{ file = "KEYS/secret" }"#, with: #"{ env = "WAYBILL_SECRET" }"#)
     #expect(throws: Never.self) { try Sample.load(text, in: directory, environment: ["WAYBILL_SECRET": "x"]) }

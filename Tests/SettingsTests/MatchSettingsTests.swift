@@ -29,7 +29,6 @@ import Testing
     #expect(configuration.backends["main"]?.captures == ["case"])
   }
 
-  /// A part is known where the files of its spool go, and nowhere else.
   @Test func partsAreKnownWhereTheirSpoolSends() throws {
     let second = """
       storage = "main"
@@ -71,7 +70,6 @@ import Testing
       """#))
   func refusesWrongExpressions(broken: Broken) throws { try broken.check(in: directory) }
 
-  /// An expression changes its spool; its destinations only if they name its parts.
   @Test func expressionChangesWhatNamesItsParts() throws {
     let old = try Sample.load(text(), in: directory)
     let plain = try Sample.load(text(spool: Self.match), in: directory)

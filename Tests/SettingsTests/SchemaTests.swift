@@ -125,7 +125,6 @@ import Testing
     }
   }
 
-  /// The words and numbers that an error names are those of the schema.
   @Test(arguments: sections) func schemaMatchesWordsAndLimits(
     section: String, name: String
   ) throws {

@@ -5,7 +5,6 @@ import Testing
 @testable import Spool
 
 extension CandidatesTests {
-  /// However often events are lost, what is still gets its turn.
   @Test func repeatedEventLossStarvesNothing() throws {
     let facts = try facts(1)
     var candidates = candidates()

@@ -91,7 +91,6 @@ import Testing
     #expect(try FileManager.default.destinationOfSymbolicLink(atPath: path) == "/etc/passwd")
   }
 
-  /// Another file in the place of the claimed one is not taken for it.
   @Test func keepsReplacingFile() throws {
     let name = names[0]
     let identity = try claim(name)

@@ -8,7 +8,6 @@ import Testing
 
 @testable import Spool
 
-/// What an intake was given, and how much room it has.
 final class Collector: SpoolIntake {
   private let batches = Mutex<[[Claim]]>([])
   private let found = Mutex<[Claim]>([])
@@ -105,7 +104,6 @@ final class Collector: SpoolIntake {
 /// A moment's sleep in a loop that waits for a condition; cancelling cuts it short.
 func pause() async { _ = try? await Task.sleep(for: .milliseconds(2)) }
 
-/// A spool directory of a test's own, removed at its end.
 final class Place: Sendable {
   /// Longer than any test: what waits for it does not happen.
   static let never = Duration.seconds(3600)

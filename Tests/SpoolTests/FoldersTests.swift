@@ -95,7 +95,6 @@ import Testing
     #expect(dropped == ["tree/one", "tree/sub/two"])
   }
 
-  /// A file that somebody is writing to while its directory gets another name is not taken before its closing.
   @Test func renamedDirectoryKeepsOpenFile() async throws {
     try make("a/b")
     let spool = try SpoolDirectory(options())

@@ -142,7 +142,6 @@ import Testing
     #expect(name == nil && candidates.counts[.uncertain] == 1)
   }
 
-  /// A file that is linked in is compared with a bounded number of others.
   @Test func linkIsComparedWithFew() {
     var candidates = SpoolModel(.writer, Self.few).candidates
     let facts = Self.facts(of: Self.few, links: 2)
@@ -240,7 +239,6 @@ import Testing
     #expect(candidates.table[FileName("8/8/a.pdf")] != nil && candidates.table[FileName("7/7/a.pdf")] == nil)
   }
 
-  /// More directories in one than are planned at a time: each is read, once.
   @Test func walkReadsEachDirectoryOnce() throws {
     let top = try TemporaryFolder()
     defer { withExtendedLifetime(top) {} }

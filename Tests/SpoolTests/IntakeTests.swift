@@ -171,7 +171,6 @@ import Testing
     #expect(later.problems.map(\.cause) == [.lost])
   }
 
-  /// A reload of the configuration forgets nobody who has a file open.
   @Test func openFileWaitsThroughReload() async throws {
     try place.write("slow")
     let writer = try FileHandle(forWritingTo: URL(filePath: place.path + "/slow"))

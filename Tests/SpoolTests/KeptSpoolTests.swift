@@ -144,7 +144,6 @@ import Testing
     #expect(list.asked.max() ?? 0 <= KeptWatch.batch && list.asked.reduce(0, +) >= count)
   }
 
-  /// A file that is not found is gone only if its medium is there.
   @Test func filesOfLostRootAreNotGone() async throws {
     try place.write("a.jpg", "photo")
     let held = try LockedSpool.open(place.keeping())

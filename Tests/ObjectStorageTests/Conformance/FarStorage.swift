@@ -106,7 +106,6 @@ final class FarStorage: Sendable {
     ) { () async throws(CredentialError) in key }
   }
 
-  /// The object's bytes, as the server gives them out; nil where it has none.
   func bytes(_ key: String, in bucket: String? = nil) async throws -> [UInt8]? {
     let response = try await send("GET", key, in: bucket)
     return response.status == 404 ? nil : response.body

@@ -81,7 +81,6 @@ import Seams
       }
     }
 
-    /// A file system that refuses any one call, once and for as long as it likes.
     @Test(arguments: cases)
     func retriesRefusedCalls(kind: ClaimEndModel.Kind, end: ClaimEndModel.End) throws {
       for number in 1...(try calls(kind, end)) where Seeds.takes(number, of: Self.share) {

@@ -129,7 +129,6 @@ import Seams
       }
     }
 
-    /// Everything that a spool's own thread does in a run, from its first turn on.
     @Test(arguments: Kind.allCases, [false, true]) func claimsOnceWholeDespiteFailedCalls(
       kind: Kind, asks: Bool
     ) async throws {

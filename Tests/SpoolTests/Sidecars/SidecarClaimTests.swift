@@ -16,7 +16,6 @@ import Testing
     #expect(claim?.sidecar?.content == .bytes(Array(text.utf8)), sourceLocation: sourceLocation)
   }
 
-  /// Both orders, by each way in which files come, with both patterns.
   @Test(arguments: [true, false], ["{name}.json", "{stem}.json", "x-{name}.txt"])
   func claimsPairTogetherInEitherOrder(isDocumentFirst: Bool, pattern: String) async throws {
     let spool = try SpoolDirectory(try place.paired(pattern))
@@ -101,7 +100,6 @@ import Testing
     #expect(try place.left == ["a.pdf.json"] && spool.claimed().first?.sidecar == nil)
   }
 
-  /// Another document of the same name has come before the late sidecar.
   @Test func lateSidecarIsThatOfDocumentInSpool() async throws {
     let spool = try SpoolDirectory(try place.paired(wait: .zero))
     ask()

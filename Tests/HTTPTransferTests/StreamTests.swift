@@ -80,13 +80,4 @@ import Testing
     #expect(error.kind == .cancelled)
     #expect(try await transport.send(server.request("/echo")).status == 200)
   }
-
-  @Test func shutdownFailsStream() async throws {
-    let server = try await Server()
-    let transport = try Transport()
-    let stream = try await transport.stream(server.request("/stall-body"))
-    transport.shutdown()
-    let error = try await failure { () async throws(TransferError) in while try await stream.next() != nil {} }
-    #expect(error.kind == .cancelled)
-  }
 }

@@ -34,10 +34,10 @@ import Testing
       ])
     // The trace is the job's own, also if the registration has another id; a configured one takes its place.
     let other = JobID(high: 0x0193_9F5C_7B1A_7C3E, low: 0x9E4F_0123_4567_89AB)
-    _ = try await backend.register(id: id, of: other, body: body).get()
+    _ = try await backend.register(id: other, body: body).get()
     _ = try await TestBackend.make(peer.url, headers: ["Traceparent": "mine"]).register(id: id, body: body).get()
     let traces = peer.requests.dropFirst().map { $0["traceparent"] }
-    #expect(traces == [other.traceparent(at: TestBackend.time), "mine"])
+    #expect(traces == [id.traceparent(at: TestBackend.time), "mine"])
   }
 
   @Test func grantIsAskedForLikeARegistration() async throws {

@@ -12,12 +12,6 @@ import Testing
 @Suite(.slot) struct CleanupTests {
   private static let gone = LoopbackPeer.Reply.answer(204)
 
-  private static func head(_ id: JobID, version: String? = nil) -> LoopbackPeer.Reply {
-    var headers = ["x-amz-meta-waybill-id": id.description, "Content-Length": "3", "ETag": "\"there\""]
-    headers["x-amz-version-id"] = version
-    return .answer(200, headers)
-  }
-
   private static func denied(_ code: String) -> LoopbackPeer.Reply {
     .answer(403, [:], "<Error><Code>\(code)</Code><Message>No.</Message></Error>")
   }
@@ -33,7 +27,9 @@ import Testing
   private func targets(_ peer: LoopbackPeer) -> [String] { peer.requests.map { "\($0.method) \($0.target)" } }
 
   @Test func keepsForeignObjects() async throws {
-    for reply in [Self.head(TestFile.newID()), .answer(200, ["Content-Length": "3", "ETag": "\"x\""]), .answer(404)] {
+    for reply in [
+      LoopbackPeer.Reply.head(TestFile.newID()), .answer(200, ["Content-Length": "3", "ETag": "\"x\""]), .answer(404),
+    ] {
       let peer = try LoopbackPeer { $0.method == "HEAD" ? reply : Self.gone }
       #expect(try await TestBucket.make(peer.url).clear(object(remove: true)) == .absent)
       #expect(peer.requests.map(\.method) == ["HEAD"])
@@ -54,7 +50,7 @@ import Testing
           }
           let asked = left.first { request.target.hasSuffix("versionId=\($0.1)") }
           let isAsked = request.target.contains("versionId")
-          return (isAsked ? asked : left.first).map { Self.head($0.0, version: $0.1) } ?? .answer(404)
+          return (isAsked ? asked : left.first).map { LoopbackPeer.Reply.head($0.0, version: $0.1) } ?? .answer(404)
         }
       }
     }
@@ -84,7 +80,7 @@ import Testing
         isThere.withLock { $0 = false }
         return Self.gone
       }
-      if isThere.withLock(\.self) { return Self.head(found.id, version: "v3") }
+      if isThere.withLock(\.self) { return .head(found.id, version: "v3") }
       return request.method == "HEAD" ? .answer(403) : Self.denied("AccessDenied")
     }
     #expect(try await TestBucket.make(peer.url).clear(found) == .removed)
@@ -92,7 +88,7 @@ import Testing
 
   @Test func versionThatStaysIsNoEndlessLoop() async throws {
     let found = object(remove: true)
-    let peer = try LoopbackPeer { $0.method == "HEAD" ? Self.head(found.id, version: "v3") : Self.gone }
+    let peer = try LoopbackPeer { $0.method == "HEAD" ? .head(found.id, version: "v3") : Self.gone }
     let failure = try await TestBucket.make(peer.url).clear(found).requireFailed()
     #expect(failure.kind == .transient && failure.mayHaveActed)
   }
@@ -130,7 +126,7 @@ import Testing
     let object = Cleanup(id: id, bucket: "documents", key: "\(id)/a", aim: .remove)
     let peer = try LoopbackPeer { request in
       switch request.method {
-      case "HEAD": Self.head(id)
+      case "HEAD": .head(id)
       case "GET": .answer(200, [:], "<Unknown/>")
       default: Self.gone
       }
@@ -155,7 +151,7 @@ import Testing
 
   @Test func missingObjectCountsAsRemoved() async throws {
     let object = object(remove: true)
-    let peer = try LoopbackPeer { $0.method == "HEAD" ? Self.head(object.id) : .answer(404) }
+    let peer = try LoopbackPeer { $0.method == "HEAD" ? .head(object.id) : .answer(404) }
     #expect(try await TestBucket.make(peer.url).clear(object) == .removed)
   }
 
@@ -168,7 +164,7 @@ import Testing
   func onlyPermanentRefusalIsFinal(_ status: Int, _ code: String, _ isFinal: Bool) async throws {
     let object = object(remove: true)
     let peer = try LoopbackPeer { request in
-      if request.method == "HEAD" { return Self.head(object.id) }
+      if request.method == "HEAD" { return .head(object.id) }
       return .answer(status, [:], "<Error><Code>\(code)</Code></Error>")
     }
     switch await (try TestBucket.make(peer.url)).clear(object) {

@@ -97,6 +97,13 @@ extension TestBucket {
 }
 
 extension LoopbackPeer.Reply {
+  /// The answer to HEAD about an object of three bytes with a job's id.
+  static func head(_ id: JobID, sha256: String? = nil, version: String? = nil) -> LoopbackPeer.Reply {
+    var headers = [MetadataHeaders.id: id.description, "Content-Length": "3", "ETag": "\"there\""]
+    (headers[MetadataHeaders.sha256], headers["x-amz-version-id"]) = (sha256, version)
+    return .answer(200, headers)
+  }
+
   static func document(_ root: String, _ content: String, _ headers: [String: String] = [:]) -> LoopbackPeer.Reply {
     .answer(200, headers.merging(["Content-Type": "application/xml"]) { $1 }, "<\(root)>\(content)</\(root)>")
   }

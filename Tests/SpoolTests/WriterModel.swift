@@ -89,12 +89,11 @@ struct WriterModel {
   var openingsMerged = false
   private var countsMerged = false
   var candidates: Candidates
-  /// Who had the file open for writing, as far as was heard, when it was claimed; nil while it is not.
+  /// Nil while the file is not claimed.
   private(set) var claim: Claim?
 
-  /// A claim: whether anybody was writing, and whether somebody whom the daemon had heard of.
   struct Claim: Hashable {
-    var isWritten: Bool
+    /// True if somebody was writing of whom the daemon had heard.
     var breaksPromise: Bool
   }
 
@@ -342,7 +341,6 @@ struct WriterModel {
       $0.writes && $0.isOpen && ($0.openingWasHeard && !openingsMerged || $0.writeWasHeard)
     }
     let hasRested = !setting.rests || tick - (renamedAt ?? tick - Self.rest) >= Self.rest
-    claim = Claim(
-      isWritten: isWritten, breaksPromise: !hasRested || (mayAsk ? isWritten : isKnown && !isOver))
+    claim = Claim(breaksPromise: !hasRested || (mayAsk ? isWritten : isKnown && !isOver))
   }
 }

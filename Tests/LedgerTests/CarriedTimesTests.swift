@@ -14,7 +14,6 @@ import Testing
 
   private static let storage = Destination.storage("main")
   private static let lanes = Lanes.wide([.backend("main"), storage, .storage("other")])
-  /// The pause of the deferred job, and that of the gate.
   private static let (pause, gatePause): (Duration, Duration) = (.seconds(600), .seconds(300))
   /// The time that the daemon runs after that, and the time until the next one.
   private static let (ran, off): (Duration, Duration) = (.seconds(200), .seconds(60))

@@ -16,7 +16,6 @@ import Testing
 
   init() throws { box = try LedgerBox() }
 
-  /// A ledger with so many jobs that were cancelled after their answer was lost.
   private static let landing = Duration.seconds(5)
 
   private func owing(_ count: Int = 1, remove: Bool = false, spool: String = "documents") async throws -> JobLedger {

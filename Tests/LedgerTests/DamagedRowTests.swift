@@ -54,7 +54,6 @@ import Testing
     try ledger.close()
   }
 
-  /// The statements that damage the tables, one column at a time.
   private static func damages(_ db: Database) throws -> [(
     table: String, column: String, value: any Bindable & Sendable
   )] {
@@ -151,7 +150,6 @@ import Testing
     do { try await body() } catch {}
   }
 
-  /// Everything that is read is within bounds.
   private func look(_ ledger: JobLedger, _ box: LedgerBox, _ what: String) async throws {
     let now = box.time.now
     let hour = Verdict.retryAfterLimits.upperBound

@@ -51,7 +51,6 @@ import Seams
       try JobLedger.open(directory: directory, clock: TestTime().clock)
     }
 
-    /// Returns the faults of an opening of a ledger that has none itself.
     private static func faults(_ ledger: JobLedger, _ left: Left) -> [String] {
       var faults: [String] = []
       if let aside = ledger.setAside, aside.path != nil { faults.append("put aside: \(aside.reason)") }

@@ -14,7 +14,6 @@ import Testing
   private init(in box: LedgerBox) throws { kept = try KeptBox(in: box) }
 
   private static let sum = KeptBox.sum
-  /// The file at first, and as it is after its owner has touched it.
   private static let file = KeptFile.sample("a")
   private static let touched = KeptFile.sample("a", modified: 8, changed: 8)
   private static let touchedAgain = KeptFile.sample("a", modified: 9, changed: 9)

@@ -177,9 +177,4 @@ import Testing
     facts.offset = 3600
     #expect(try KeyTemplate(template).render(facts) == key)
   }
-
-  @Test func linksTakeMetadata() throws {
-    let link = try LinkTemplate("https://x/{metadata.case}?k={key}")
-    #expect(link.render(bucket: "b", key: "k", facts: Self.facts("a", ["case": "a/ä"])) == "https://x/a%2F%C3%A4?k=k")
-  }
 }

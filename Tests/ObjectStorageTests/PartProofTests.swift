@@ -30,7 +30,6 @@ import Testing
     }
   }
 
-  /// Parts: the answer, and whether it is S3's.
   private static let parts: [(name: String, reply: LoopbackPeer.Reply, isProof: Bool)] = [
     ("as S3", .answer(200, ["ETag": "\"e\""]), true), ("201", .answer(201, ["ETag": "\"e\""]), false),
     ("204", .answer(204), false), ("206", .answer(206, ["ETag": "\"e\""]), false), ("no ETag", .answer(200), false),
@@ -44,7 +43,6 @@ import Testing
     listing("<Part><PartNumber>\(number)</PartNumber><ETag>\(etag)</ETag><Size>\(size)</Size>\(more)</Part>")
   }
 
-  /// What ListParts says, and whether it shows the part.
   private static let listings: [(name: String, reply: LoopbackPeer.Reply, shows: Bool)] = [
     ("it is there", listed(1, "\"l\"", size), true), ("nothing", listing(""), false),
     ("another part", listed(2, "\"l\"", size), false), ("another size", listed(1, "\"l\"", size - 1), false),

@@ -100,7 +100,8 @@ extension LoopbackPeer.Reply {
   /// The answer to HEAD about an object of three bytes with a job's id.
   static func head(_ id: JobID, sha256: String? = nil, version: String? = nil) -> LoopbackPeer.Reply {
     var headers = [MetadataHeaders.id: id.description, "Content-Length": "3", "ETag": "\"there\""]
-    (headers[MetadataHeaders.sha256], headers["x-amz-version-id"]) = (sha256, version)
+    headers[MetadataHeaders.sha256] = sha256
+    headers["x-amz-version-id"] = version
     return .answer(200, headers)
   }
 

@@ -1,7 +1,6 @@
 import Jobs
 import Synchronization
 
-/// The list of sent files of a spool whose files stay where they are, as the ledger keeps it.
 final class SentList: Sendable {
   private struct Contents {
     var rows: [FileName: KeptFile] = [:]

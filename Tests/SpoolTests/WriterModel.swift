@@ -9,10 +9,8 @@ import Jobs
 /// Time goes by in ticks of a second. The kernel is as inotify(7) says: hints come in order, and one that equals the last
 /// unread one is left out.
 struct WriterModel {
-  /// Somebody who opens the file: a writer, or a reader.
   struct Opener: Hashable {
     let writes: Bool
-    /// How often it may still open the file, and how often write.
     var opensLeft: Int
     var writesLeft: Int
     var isOpen = false
@@ -53,7 +51,6 @@ struct WriterModel {
     var isLinked = false
     /// True if a file that was renamed in rests for a tick.
     var rests = false
-    /// How many hints may wait unread.
     var queue = 3
   }
 
@@ -139,7 +136,6 @@ struct WriterModel {
 
   // MARK: What may happen next
 
-  /// Every state that may follow, with what leads to it.
   func successors() -> [(step: String, state: WriterModel)] {
     guard claim == nil else { return [] }
     var all: [(String, WriterModel)] = []
@@ -210,7 +206,6 @@ struct WriterModel {
       && truncations == setting.truncations
   }
 
-  /// True if the watch reports openings.
   private var hearsOpenings: Bool { setting.leased.needsOpenings }
 
   private mutating func raise(_ happening: Inotify.Happening, by index: Int?, name: Int? = nil, cookie: UInt32 = 0) {

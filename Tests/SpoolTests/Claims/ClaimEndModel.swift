@@ -218,7 +218,6 @@
 
     // MARK: What has to hold
 
-    /// The fault at the end; nil if there is none.
     func fault(isOver: Bool) throws -> String? {
       let here = try contents(of: place.root)
       let archived = try archivePath.map { try contents(of: $0) } ?? [:]

@@ -124,11 +124,11 @@ import Testing
     #expect(fault?.message.text.contains(words) == true, "\(fault?.message.text ?? "")")
   }
 
+  /// `NearbyHostTests` has the hosts.
   @Test(arguments: [
-    ("https://keys.example.com/x", true), ("http://127.0.0.1:5/x", true), ("http://localhost/x", true),
-    ("http://[::1]:80/x", true), ("http://169.254.170.23/v1/credentials", true), ("http://[fd00:ec2::23]/v1", true),
-    ("http://169.254.170.2.evil.example/x", false), ("http://127.0.0.1@evil.example/x", false),
-    ("http://127.evil.example/x", false), ("http://10.0.0.1/x", false), ("ftp://127.0.0.1/x", false), ("x", false),
+    ("https://keys.example.com/x", true), ("http://127.0.0.1:5/x", true),
+    ("http://169.254.170.23/v1/credentials", true),
+    ("http://10.0.0.1/x", false), ("ftp://127.0.0.1/x", false), ("x", false),
   ]) func restrictsPlainHTTPToLocalHosts(_ url: String, _ isTrusted: Bool) throws {
     let environment = [
       "AWS_CONTAINER_CREDENTIALS_FULL_URI": url, "AWS_CONTAINER_AUTHORIZATION_TOKEN": "t",

@@ -2,7 +2,6 @@ import Testing
 
 @testable import Credentials
 
-/// Hosts and regions of AWS.
 @Suite struct AWSPartitionTests {
   @Test(arguments: [
     ("https://s3.amazonaws.com", "us-east-1"), ("https://s3.eu-central-1.amazonaws.com:443/base", "eu-central-1"),

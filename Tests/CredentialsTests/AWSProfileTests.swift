@@ -55,19 +55,6 @@ import Testing
     #expect(error?.words == "\(directory.path)/credentials \(words)")
   }
 
-  @Test func changedFileCountsAtNextRead() throws {
-    try write("[a]\naws_access_key_id = one\naws_secret_access_key = s\naws_session_token = t1\n")
-    let reader = CredentialReader(.awsProfile("a"), environment: environment)
-    #expect(try reader.profile().accessKey == "one")
-    let generation = reader.lastGeneration
-    #expect(!reader.seekChange(since: generation))
-    try write("# new\n[a]\naws_access_key_id = one\naws_secret_access_key = s\naws_session_token = t1\n")
-    #expect(!reader.seekChange(since: generation))
-    try write("[a]\naws_access_key_id = one\naws_secret_access_key = s\naws_session_token = t2\n")
-    #expect(reader.seekChange(since: generation))
-    #expect(try reader.profile().sessionToken == "t2")
-  }
-
   @Test func defaultsToCredentialsFileAtHome() throws {
     try directory.write(".aws/credentials", "[a]\naws_access_key_id = one\naws_secret_access_key = s\n")
     let reader = CredentialReader(.awsProfile("a"), environment: ["HOME": directory.path])

@@ -2,7 +2,6 @@ import Testing
 
 @testable import Credentials
 
-/// Files of other tools that have keys.
 @Suite struct INISectionsTests {
   @Test func readsSectionsInOrder() {
     let sections = INISections(

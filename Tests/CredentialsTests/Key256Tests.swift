@@ -3,7 +3,6 @@ import Testing
 
 @testable import Credentials
 
-/// A key of 256 bits in each form that a file may have.
 @Suite struct Key256Tests {
   private static let key: [UInt8] = (0..<32).map { $0 * 8 + 5 }
   private static let text = "BQ0VHSUtNT1FTVVdZW11fYWNlZ2lrbW9xc3V3eXt9f0="

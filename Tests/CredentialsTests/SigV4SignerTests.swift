@@ -114,7 +114,6 @@ import Testing
 }
 
 extension SigV4Signer {
-  /// What stands behind `Signature=`.
   fileprivate func signature(_ request: CanonicalRequest, key: SigningKey, time: Timestamp) -> String {
     let value = authorization(request, key: key, stamp: time.iso8601Basic)
     return value.firstRange(of: "Signature=").map { String(value[$0.upperBound...]) } ?? ""

@@ -3,7 +3,6 @@ import Testing
 
 @testable import Delivery
 
-/// Which registered jobs' files are disposed of together, and who waits for whom.
 @Suite struct DisposalRoundsTests {
   private static func job(_ number: Int64, of spool: String) -> Job {
     let time = Timestamp(year: 2026, month: 11, day: 28)
@@ -15,7 +14,6 @@ import Testing
       identity: FileIdentity(device: 1, inode: 2, size: 3, modified: 4, changed: 5))
   }
 
-  /// However long one spool's worker takes, another spool's round begins at once.
   @Test func spoolWaitsForItsOwnWorkerAlone() {
     var memory = Disposals.Memory()
     func gather(_ job: Job) -> Bool { memory.gather(job) }

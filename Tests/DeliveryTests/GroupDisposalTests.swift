@@ -6,7 +6,6 @@ import Testing
 
 @testable import Delivery
 
-/// The conclusions that are drawn about a group whose files are to go.
 @Suite struct GroupDisposalTests {
   /// Whatever a call on the group, on one of its files or on the archive may say.
   static let numbers: [Int32] = [

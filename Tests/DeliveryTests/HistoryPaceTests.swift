@@ -3,7 +3,6 @@ import Testing
 
 @testable import Delivery
 
-/// When jobs may leave the ledger, on clocks of the test's own.
 @Suite struct HistoryPaceTests {
   private static let start = Timestamp(year: 2026, month: 11, day: 21)
   private static let hour: Int64 = 3600
@@ -67,7 +66,6 @@ import Testing
     #expect(pace.jump == nil)
   }
 
-  /// A clock that is set while the daemon starts holds the jobs, whatever the note says.
   @Test func jumpBeforeNoteIsReadHoldsForOneDay() {
     var pace = HistoryPace(now: Self.start, steady: Timestamp(seconds: 0))
     let later = Self.start + .seconds(2 * Self.hour)
@@ -77,7 +75,6 @@ import Testing
     #expect(hasJumped && wait == HistoryPace.hold)
   }
 
-  /// The daemon stops in a hold, and the next one goes on with it.
   @Test func holdSurvivesRestart() {
     let held = leavings(note: note(ago: 2), hours: 14, jumps: [10: 8760])
     #expect(held.hours == Array(0..<10))
@@ -91,7 +88,6 @@ import Testing
     #expect(leavings(note: note(ago: 23), hours: 30).hours.first == 0)
   }
 
-  /// Jobs leave at each look: only a hold stops them, also over a start.
   @Test func waitsOnlyForHold() {
     let now = Timestamp(seconds: 0)
     var pace = Self.pace(note: note(ago: 0), now: Self.start, steady: now)

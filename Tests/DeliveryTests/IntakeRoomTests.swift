@@ -6,9 +6,7 @@ import Testing
 @testable import Delivery
 @testable import Ledger
 
-/// Who gets room for new jobs.
 @Suite struct IntakeRoomTests {
-  /// Spools by number, each on a way of its own.
   private static func routes(_ count: Int) -> [String: SpoolRoute] {
     Dictionary(
       uniqueKeysWithValues: (0..<count).map { ("\($0)", SpoolRoute(spool: "\($0)", storage: "s", backend: "b")) })

@@ -3,7 +3,6 @@ import Testing
 
 @testable import Delivery
 
-/// The system's table of media types, and what a file's own attributes say before them.
 @Suite struct MediaTypesTests {
   private static let table = """
     # a comment

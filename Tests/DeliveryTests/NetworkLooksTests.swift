@@ -2,7 +2,6 @@ import Testing
 
 @testable import Delivery
 
-/// When a change of the network is told.
 struct NetworkLooksTests {
   private let start = ContinuousClock.now
 

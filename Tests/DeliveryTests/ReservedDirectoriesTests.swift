@@ -7,7 +7,6 @@ import Testing
 
 @testable import Delivery
 
-/// The directories into which no file is released.
 @Suite struct ReservedDirectoriesTests {
   /// A target below the test's folder, the name of the file, and a word of the reason; nil if the file may go there.
   struct Row: Sendable, CustomTestStringConvertible {

@@ -37,27 +37,14 @@ import Testing
     #expect(try await server.stats().connections == 1)
   }
 
-  @Test func nonHTTPIsBadResponse() async throws {
+  /// An answer that is no HTTP, and two that are cut. For the gate libcurl's code counts.
+  @Test(arguments: [
+    ("/garbage", TransferError.Kind.badResponse), ("/cut/200", .connectionLost), ("/hang-up", .connectionLost),
+  ]) func brokenAnswerIsOfGateway(_ path: String, _ kind: TransferError.Kind) async throws {
     let server = try await Server()
-    let error = try await failure(of: server.request("/garbage"))
-    #expect(error.kind == .badResponse)
-    #expect(error.requestMayHaveArrived)
-    #expect(Self.symptom(error) == .gateway, "\(error)")
-  }
-
-  /// The meaning of an error for the gate, which goes by libcurl's code.
-  private static func symptom(_ error: TransferError) -> Gate.Symptom.Kind {
-    Gate.Symptom(of: error.failure, .ask).kind
-  }
-
-  @Test func truncatedSuccessIsLostConnection() async throws {
-    let server = try await Server()
-    for path in ["/cut/200", "/hang-up"] {
-      let error = try await failure(of: server.request(path, method: "PUT", body: .bytes([1])))
-      #expect(error.kind == .connectionLost)
-      #expect(error.requestMayHaveArrived)
-      #expect(Self.symptom(error) == .gateway, "\(error)")
-    }
+    let error = try await failure(of: server.request(path, method: "PUT", body: .bytes([1])))
+    #expect(error.kind == kind && error.requestMayHaveArrived)
+    #expect(Gate.Symptom(of: error.failure, .ask).kind == .gateway, "\(error)")
   }
 
   @Test func truncatedFailureKeepsStatus() async throws {

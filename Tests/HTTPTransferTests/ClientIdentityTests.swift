@@ -9,7 +9,6 @@ import Testing
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// The server wants a certificate of the authority's.
   private func withServer(
     _ version: String, _ body: (HTTPRequest, _ own: ClientIdentity, _ other: ClientIdentity) async throws -> Void
   ) async throws {

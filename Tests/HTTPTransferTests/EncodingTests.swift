@@ -4,7 +4,6 @@ import HTTPTransfer
 import LoopbackPeer
 import Testing
 
-/// Answers in encodings that nobody has asked for.
 @Suite(.slot) struct EncodingTests {
   private static let text = Array(#"{"error":"no such order"}"#.utf8)
 

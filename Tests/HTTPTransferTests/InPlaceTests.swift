@@ -8,7 +8,6 @@ import Testing
 @Suite(.slot) struct InPlaceTests {
   private struct NoKey: Error {}
 
-  /// Sends a request as a task of the thread does, or as any other one.
   private static func send(
     over transport: Transport, _ traits: RequestTraits = RequestTraits(), isOnThread: Bool = true,
     _ build: @escaping @Sendable () async throws -> HTTPRequest

@@ -3,7 +3,6 @@ import Foundation
 import HTTPTransfer
 import Testing
 
-/// A server whose name moves to another address while the old one still answers.
 @Suite(.slot) struct MovedNameTests {
   /// A name in /etc/hosts, which the resolver reads for each question.
   private struct HostName: ~Copyable {

@@ -4,7 +4,6 @@ import Testing
 
 @testable import HTTPTransfer
 
-/// So many bytes a second and no more.
 @Suite(.aside) struct SendPaceTests {
   private func may(_ pace: inout SendPace, _ now: Int64) -> Bool { pace.advance(now: now) }
 
@@ -48,7 +47,6 @@ import Testing
   }
 }
 
-/// Transfers that have to wait for their turn.
 @Suite(.slot) struct PacedTransferTests {
   private func paced(_ server: Server, _ body: HTTPRequest.Body, path: String = "/echo") -> HTTPRequest {
     var request = server.request(path, method: "PUT", body: body)

@@ -6,7 +6,6 @@ import Testing
 @Suite(.aside) struct RequestQueueTests {
   private func long(_ host: String = "a") -> RequestTraits { RequestTraits(peer: host, isLarge: true) }
 
-  /// Gives all turns that may be given, and says to whom.
   private func begun(_ queue: inout RequestQueue) -> [UInt64] {
     var ids: [UInt64] = []
     while let turn = queue.next(now: 0) {
@@ -94,7 +93,6 @@ import Testing
 
   // MARK: All at random
 
-  /// The requests as a model has them.
   private struct Model {
     var waiting: [UInt64: RequestTraits] = [:]
     /// Those with a place that were not told to begin are not known from outside.

@@ -3,7 +3,6 @@ import Testing
 
 @testable import HTTPTransfer
 
-/// Requests to destinations with a limit of requests a second.
 @Suite(.aside) struct RequestRateTests {
   private static func rates(_ rates: [String: Double]) -> RequestRates {
     let all = RequestRates()
@@ -17,7 +16,6 @@ import Testing
     return ids
   }
 
-  /// Small and large ones have one order, and nobody without a limit waits for them.
   @Test func oldestGoesFirstAndOthersAtOnce() {
     let rates = Self.rates(["a": 1])
     var queue = RequestQueue(limit: 8, rates: rates)
@@ -100,7 +98,6 @@ import Testing
   }
 }
 
-/// The same with a server.
 @Suite(.slot) struct RatedTransferTests {
   @Test func waitEndsWithCancelOrStopOrRate() async throws {
     let server = try await Server()

@@ -8,7 +8,6 @@ final class Server: Sendable {
   /// What the server has seen, its own `/stats` left out.
   struct Stats: Decodable {
     var connections: Int
-    /// The connections that resumed a TLS session.
     var resumed: Int
     var requests: Int
     var most: Int
@@ -56,7 +55,6 @@ final class Server: Sendable {
     try JSONDecoder().decode(Stats.self, from: Data(try await transport.send(request("/stats")).body))
   }
 
-  /// Waits until the server has seen something.
   func waitUntil(_ condition: (Stats) -> Bool, file: String = #fileID, line: Int = #line) async throws {
     try await until("the server to see it", every: .milliseconds(5), file: file, line: line) {
       condition(try await stats())
@@ -64,7 +62,6 @@ final class Server: Sendable {
   }
 }
 
-/// What `/echo` says about a request.
 struct Echo: Decodable {
   var method: String
   var path: String
@@ -80,7 +77,6 @@ struct Echo: Decodable {
   var names: [String] { headers.map { $0[0] } }
 }
 
-/// Runs what has to fail with a transfer's error.
 func failure<T: Sendable>(
   sourceLocation: SourceLocation = #_sourceLocation, _ body: () async throws(TransferError) -> T
 ) async throws -> TransferError {

@@ -101,7 +101,6 @@ import Testing
   }
 }
 
-/// A file with bytes that differ from place to place.
 final class SampleFile {
   private let directory: TemporaryFolder
   private var path: String { directory.file("sample") }
@@ -116,8 +115,6 @@ final class SampleFile {
     }
     try handle.close()
   }
-
-  func bytes() throws -> Data { try Data(contentsOf: URL(filePath: path)) }
 
   func body() throws(FileError) -> OpenFile { try OpenFile(following: Array(path.utf8)) }
 

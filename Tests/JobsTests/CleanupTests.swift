@@ -2,7 +2,6 @@ import Jobs
 import MessageLiterals
 import Testing
 
-/// A cleanup from try to try.
 @Suite struct CleanupTests {
   private static let lost = CleanupResult.failed(
     Failure(.transient, "HTTP 500", status: 500), .retry(after: .seconds(1)))
@@ -85,7 +84,6 @@ import Testing
     }
   }
 
-  /// It is told at once. Only an upload in parts may still come.
   @Test(arguments: [false, true]) func objectThatStaysIsToldAtOnce(_ mayStillLand: Bool) {
     var now = begun(cleanup(uploadID: "u1", mayStillLand: mayStillLand))
     #expect(now.end(.left, of: now, landing: Self.landing, steady: .start) == .objectLeft)

@@ -4,7 +4,6 @@ import Jobs
 import MessageLiterals
 import Testing
 
-/// An arrow of a state diagram.
 private struct Arrow: Hashable, CustomStringConvertible {
   let from: String
   let to: String

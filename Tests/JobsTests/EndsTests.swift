@@ -8,15 +8,11 @@ import Testing
 @Suite struct EndsTests {
   /// What is, or may be, at the storage, whatever the job believes.
   private struct Truth: Hashable {
-    /// The object of the durable link.
     var hasObject = false
-    /// An object with bytes that the file had before.
     var hasOldObject = false
     /// A request was not answered: an object or an upload of the job may be there, or come.
     var isUnheard = false
-    /// The upload in parts that is open.
     var upload: String?
-    /// What is owed.
     var owed: Cleanup?
     /// True if a person was told that an object may be left, since the last attempt began.
     var isTold = false
@@ -103,7 +99,6 @@ import Testing
     return next
   }
 
-  /// Returns what is wrong with a world; nil if nothing is.
   private static func fault(_ world: World) -> String? {
     let (job, truth) = (world.job, world.truth)
     let isOver = [.skipped, .cancelled, .discarded].contains(job.state)

@@ -3,7 +3,6 @@ import MessageLiterals
 import Messages
 import Testing
 
-/// Times and what is computed of them, with the numbers that no clock shows.
 @Suite struct ExtremeTimeTests {
   private static let numbers: [Int64] = [
     .min, .min + 1, -(1 << 53), -1, 0, 1, 1 << 31, 10_413_792_000, 253_402_300_800, 1 << 53, .max - 1, .max,

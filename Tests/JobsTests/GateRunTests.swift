@@ -8,7 +8,6 @@ import Testing
 @Suite(.aside) struct GateRunTests {
   /// A destination whose successes take 200 ms, and of which a share of requests fails.
   struct Course: Sendable, CustomTestStringConvertible {
-    /// The share that fails.
     var share: Double
     /// The time that a failure takes: as a proxy answers for a dead server, as the server itself, as a time-out.
     var after: Double

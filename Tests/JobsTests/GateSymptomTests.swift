@@ -3,7 +3,6 @@ import MessageLiterals
 import Messages
 import Testing
 
-/// Failures and looks, as gates understand them.
 @Suite struct GateSymptomTests {
   /// The symptoms that failures are of their destination: every kind, and the statuses that contract and gate tell apart.
   private static let meanings: [(Failure, Verdict, Gate.Symptom.Kind)] = [

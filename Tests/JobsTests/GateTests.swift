@@ -16,7 +16,6 @@ extension Gate.Symptom {
 }
 
 extension Gate {
-  /// Takes an event at the tests' time.
   @discardableResult
   fileprivate mutating func take(_ event: Event, after: Duration = .zero) -> Change? {
     apply(event, now: .start + after, steady: steady + after)

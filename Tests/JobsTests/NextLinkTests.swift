@@ -1,7 +1,6 @@
 import Jobs
 import Testing
 
-/// The body and the id of a job's next registration.
 @Suite struct NextLinkTests {
   private static let id = JobID(high: 7, low: 7)
   private static let receipt = UploadReceipt(

@@ -34,7 +34,6 @@ extension Job {
     return job
   }
 
-  /// Applies an input at the samples' time.
   @discardableResult
   mutating func take(_ input: JobInput) throws(Refusal) -> Transition? {
     try apply(input, now: .start, steady: .start)

@@ -2,7 +2,6 @@ import Jobs
 import MessageLiterals
 import Testing
 
-/// The slots of all destinations, with limits that are found.
 @Suite struct SlotsTests {
   private static let names: [Destination] = [.backend("main"), .storage("main")]
   private static let start = Timestamp(seconds: 1000)
@@ -21,7 +20,6 @@ import Testing
     slots.ended(probe, of: .sample(), after: .seconds(1), now: start + .seconds(31))
   }
 
-  /// Holds as many slots at a destination as it may.
   private static func most(_ lanes: Lanes, _ destination: Destination) -> Int {
     var use = SlotUse()
     while lanes.mayBegin(at: destination, use) { use.add(1, at: destination) }
@@ -116,7 +114,6 @@ import Testing
     #expect(DescriptorPlan(all).slots == slots)
   }
 
-  /// A fixed number too, before and after a reload.
   @Test func descriptorsBoundTotalSlots() {
     var slots = Slots(.auto, destinations: Self.names, memory: 512, descriptors: 20, now: Self.start)
     #expect(slots.lanes.all.slots == 20)

@@ -58,7 +58,6 @@ import Testing
 
   private static let destinations: [Destination] = [.backend("main"), .storage("main")]
 
-  /// The slots, with those in use.
   private static let slots: [(lanes: Lanes, use: SlotUse, large: SlotUse)] = {
     let none = SlotUse()
     var two = SlotUse()

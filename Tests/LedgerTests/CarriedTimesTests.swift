@@ -8,14 +8,12 @@ import Testing
 
 /// The times of the ledger are on a clock that goes on from daemon to daemon, whatever somebody does to the machine's clock.
 @Suite(.slot) struct CarriedTimesTests {
-  /// The moment at which the clock is set.
   enum Moment: CaseIterable {
     case whileItRuns, afterItsEnd, afterAKill
   }
 
   private static let storage = Destination.storage("main")
   private static let lanes = Lanes.wide([.backend("main"), storage, .storage("other")])
-  /// The pause of the deferred job, and that of the gate.
   private static let (pause, gatePause): (Duration, Duration) = (.seconds(600), .seconds(300))
   /// The time that the daemon runs after that, and the time until the next one.
   private static let (ran, off): (Duration, Duration) = (.seconds(200), .seconds(60))
@@ -28,7 +26,6 @@ import Testing
 
   init() throws { box = try LedgerBox() }
 
-  /// Has a job deferred and a gate closed.
   private func wait(in ledger: JobLedger) async throws {
     let retry = AttemptResult.failed(Failure(.transient, "HTTP 500"), .retry(after: Self.pause))
     let throttled = Failure(.throttled, "HTTP 429", status: 429, retryAfter: Self.gatePause)
@@ -40,7 +37,6 @@ import Testing
     _ = try await ledger.admit([.sample("c", storage: "other")])
   }
 
-  /// Returns the rest of the two waits.
   private func left(_ ledger: JobLedger) throws -> (job: Duration, gate: Duration) {
     let until = try #require(ledger.counts.gates[.storage("other")]?.until)
     let jobs = try ledger.pool.readNow { db in try db.column("SELECT next_attempt_at FROM job") as [Int64?] }

@@ -7,7 +7,6 @@ import Testing
 
 @testable import Ledger
 
-/// The cleanups that cancelled jobs owe, as the writer keeps them and hands them out.
 @Suite(.slot) struct CleanupTests {
   private static let storage = Destination.storage("main")
   private static let lost = AttemptResult.failed(Failure(.transient, "the answer was lost", mayHaveActed: true), .ask)
@@ -17,7 +16,6 @@ import Testing
 
   init() throws { box = try LedgerBox() }
 
-  /// A ledger with so many jobs that were cancelled after their answer was lost.
   private static let landing = Duration.seconds(5)
 
   private func owing(_ count: Int = 1, remove: Bool = false, spool: String = "documents") async throws -> JobLedger {
@@ -61,7 +59,7 @@ import Testing
     do {
       let ledger = try box.open()
       let begun = try #require(try await ledger.admit([.sample("a")], begin: 1, in: both).first)
-      _ = try await ledger.finish(begun, .uploaded(.versioned), thenTakeIn: nil)
+      _ = try await ledger.finish(begun, .uploaded(.sample(sha256: "00", version: "v1")), thenTakeIn: nil)
       try await cancel(ledger, 1, remove: true)
       job = try await self.job(ledger)
       #expect(job.link == nil && job.step == .upload && job.destination == Self.storage)
@@ -124,12 +122,4 @@ import Testing
     let log = try await ledger.events(after: 0, limit: 99).events
     #expect(log.last == .occurrence(told))
   }
-}
-
-extension StoredLink {
-  fileprivate static let versioned = StoredLink(
-    link: "s3://documents/a.pdf",
-    receipt: UploadReceipt(
-      bucket: "documents", key: "1/a", size: 3, etag: "e", version: "v1", sha256: nil, checksum: nil,
-      contentType: "text/plain", uploadedAt: Timestamp(seconds: 1)), body: Array("{}".utf8), id: JobID(high: 9, low: 8))
 }

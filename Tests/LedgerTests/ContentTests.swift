@@ -4,7 +4,6 @@ import Testing
 
 @testable import Ledger
 
-/// The bytes that were registered, as the ledger remembers them.
 @Suite struct ContentTests {
   private let box: LedgerBox
   private let ledger: JobLedger
@@ -17,10 +16,8 @@ import Testing
   private static let route = Route(storage: "main", bucket: "documents", backend: "main")
   private static let sum = String(repeating: "0f", count: 32)
 
-  /// A link whose receipt has a sum.
   private func link(_ sum: String = sum) -> StoredLink { .sample(sha256: sum, version: "v") }
 
-  /// Sends one file and registers it.
   @discardableResult
   private func register(_ name: String, _ link: StoredLink, remembers: Bool = true) async throws -> Job {
     let job = try #require(try await ledger.admit([.sample(name)], begin: 1, in: both).first)

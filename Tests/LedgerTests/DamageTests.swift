@@ -9,7 +9,6 @@ import Testing
 
 /// Ledgers that are not what was written: put aside whole, with a new one in their place.
 @Suite struct DamageTests {
-  /// The fate of a ledger's files.
   struct Damage: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let harm: @Sendable (_ path: String) throws -> Void

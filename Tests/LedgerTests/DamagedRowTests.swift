@@ -15,7 +15,6 @@ import Testing
   private static let numbers: [Int64] = [.min, -1, 0, 1 << 31, 1 << 53, .max]
   private static let texts = ["", "x", "\u{0}", "{", String(repeating: "9", count: 40)]
 
-  /// A ledger with rows in each table that is read.
   private static func fill(_ box: LedgerBox) async throws {
     let ledger = try box.open()
     func admit(_ name: String, storage: String = "main") async throws -> Job {
@@ -55,7 +54,6 @@ import Testing
     try ledger.close()
   }
 
-  /// The statements that damage the tables, one column at a time.
   private static func damages(_ db: Database) throws -> [(
     table: String, column: String, value: any Bindable & Sendable
   )] {
@@ -152,7 +150,6 @@ import Testing
     do { try await body() } catch {}
   }
 
-  /// Everything that is read is within bounds.
   private func look(_ ledger: JobLedger, _ box: LedgerBox, _ what: String) async throws {
     let now = box.time.now
     let hour = Verdict.retryAfterLimits.upperBound

@@ -7,7 +7,6 @@ import Testing
 
 @testable import Ledger
 
-/// The log of events, as readers of the stream have it.
 @Suite struct EventLogTests {
   private static func problem(_ words: String, at time: Timestamp) -> Occurrence {
     Occurrence(
@@ -82,7 +81,6 @@ import Testing
     }
   }
 
-  /// An attempt that was cut has no failure, whatever the job met before.
   @Test func cutAttemptHasNotFailureOfEarlierOne() async throws {
     try await LedgerBox().run { ledger in
       let job = try #require(try await ledger.admit([.sample("a")], begin: 1, in: both).first)

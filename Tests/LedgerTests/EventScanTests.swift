@@ -6,7 +6,6 @@ import Testing
 
 @testable import Ledger
 
-/// Pages of the log of events, as `GET /v1/log` has them.
 @Suite struct EventScanTests {
   private static let ada = Caller(uid: 1000, user: "ada")
   private static let bob = Caller(uid: 1001, user: "bob")
@@ -30,7 +29,6 @@ import Testing
     return ledger
   }
 
-  /// All events of a filter, read by pages of so many.
   private func all(
     _ ledger: JobLedger, _ filter: EventFilter, _ order: JobOrder = .oldest, limit: Int = 2
   ) async throws -> [Int64] {
@@ -66,7 +64,6 @@ import Testing
       case .occurrence(let occurrence): occurrence.kind.rawValue
       }
     }
-    /// The events that a filter finds, in words, in both directions.
     func found(_ change: (inout EventFilter) -> Void) async throws -> [String] {
       let filter = EventFilter(change)
       let oldest = try await all(ledger, filter)
@@ -113,7 +110,6 @@ import Testing
     #expect(try await all(ledger, filter, .newest).count == 4)
   }
 
-  /// Windows without a hit end a page early; the reader goes on.
   @Test func pageIsBoundedAndResumable() async throws {
     let box = try LedgerBox()
     let ledger = try box.open()

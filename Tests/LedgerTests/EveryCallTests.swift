@@ -12,7 +12,6 @@ import Seams
   /// Each call on a file that an opening of the ledger makes fails once, and from then on: with EIO, and one of three with the other
   /// errors that it can give.
   @Suite(.aside) struct EveryCallTests {
-    /// The state in which the last daemon left the ledger.
     enum Left: CaseIterable {
       case new, closed, killed
     }
@@ -52,7 +51,6 @@ import Seams
       try JobLedger.open(directory: directory, clock: TestTime().clock)
     }
 
-    /// Returns the faults of an opening of a ledger that has none itself.
     private static func faults(_ ledger: JobLedger, _ left: Left) -> [String] {
       var faults: [String] = []
       if let aside = ledger.setAside, aside.path != nil { faults.append("put aside: \(aside.reason)") }
@@ -82,7 +80,6 @@ import Seams
       return faults.map { "call \(number), \(error): \($0)" }
     }
 
-    /// The names of the calls that an opening makes, in their order.
     private static func calls(_ folder: String) throws -> [Substring] {
       let scratch = try TemporaryFolder()
       try copy(folder, to: scratch.path)

@@ -14,7 +14,6 @@ import Testing
   private init(in box: LedgerBox) throws { kept = try KeptBox(in: box) }
 
   private static let sum = KeptBox.sum
-  /// The file at first, and as it is after its owner has touched it.
   private static let file = KeptFile.sample("a")
   private static let touched = KeptFile.sample("a", modified: 8, changed: 8)
   private static let touchedAgain = KeptFile.sample("a", modified: 9, changed: 9)
@@ -25,7 +24,6 @@ import Testing
 
   private func command(_ command: JobCommand, _ job: Job) async throws { try await kept.command(command, job) }
 
-  /// Begins what is due.
   private func begun() async throws -> [Job] { try await ledger.beginDue(upTo: 10, in: both) }
 
   private func state(_ job: Job) async throws -> JobState? { try await ledger.job(.number(job.number))?.state }
@@ -41,7 +39,6 @@ import Testing
     return try await ledger.finish(job, .failed(failure, .wait(after: .seconds(3600))), thenTakeIn: nil).job
   }
 
-  /// Has a job stored, so that it has to be registered.
   private func store(_ job: Job) async throws {
     _ = try await ledger.finish(job, .uploaded(.sample(sha256: Self.sum)), thenTakeIn: nil)
   }
@@ -58,7 +55,6 @@ import Testing
     return (jobs[0], jobs[1], jobs[2])
   }
 
-  /// A job that a person tries again has its file again.
   @Test func retriedJobHasItsFileAgain() async throws {
     try await ledger.beginCard()
     let first = try await admit(Self.file)
@@ -77,7 +73,6 @@ import Testing
     #expect(try await standing(Self.file) == .known(first.number), "it has its file's facts, which is another file")
   }
 
-  /// Two jobs that waited for a third go one after the other.
   @Test func jobsThatWaitedGoOneByOne() async throws {
     let (first, second, third) = try await three()
     for job in [first, second] { try await command(.retry, job) }
@@ -124,7 +119,6 @@ import Testing
     #expect(try await putOff(again)?.state == .queued)
   }
 
-  /// An attempt that was cut by a person takes no name from anybody.
   @Test func stoppedAttemptHoldsNothing() async throws {
     let (first, _, third) = try await three()
     try await command(.retry, first)
@@ -172,32 +166,6 @@ import Testing
     #expect(try await ledger.holdName(of: due) == nil)
     let sent = try await ledger.sentFiles(like: due, sha256: Self.sum)
     #expect(sent.first?.job == first.number)
-    #expect(try await standing(Self.touched) == .known(second.number))
-  }
-
-  /// Of two stored jobs of a file that are tried again, the first holds the name, and the other one goes on once that is over.
-  @Test func storedJobGoesAfterOneThatIsStored() async throws {
-    try await ledger.beginCard()
-    let first = try await admit(Self.file)
-    try await store(first)
-    try await command(.cancel(), first)
-    let second = try await admit(Self.touched)
-    try await store(second)
-    try await command(.cancel(), second)
-    for job in [first, second] { try await command(.retry, job) }
-    let both = try await begun()
-    #expect(try await ledger.holdName(of: both[0]) == nil)
-    #expect(try await ledger.holdName(of: both[1]) == first.number)
-    try await putOff(both[1])
-    _ = try await ledger.finish(both[0], .registered(.sample), thenTakeIn: nil)
-    let due = try #require(try await begun().first)
-    #expect(due.number == second.number)
-    #expect(try await ledger.holdName(of: due) == nil)
-    let sent = try await ledger.sentFiles(like: due, sha256: Self.sum)
-    #expect(sent.first?.job == first.number)
-    let recognized = Recognized(job: first.number, sha256: Self.sum)
-    let end = try await ledger.finish(due, .recognized(recognized), thenTakeIn: nil)
-    #expect(end.job?.state == .skipped && end.job?.remote == .objectLeft, "its own object is nobody's, which is told")
     #expect(try await standing(Self.touched) == .known(second.number))
   }
 

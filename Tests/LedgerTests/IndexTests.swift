@@ -110,17 +110,9 @@ import Testing
     #expect(try await found(["documents", "scans"], after: JobNumber(rawValue: 2)) == ["left"])
   }
 
-  /// The check tells faults that no query shows: a presence that contradicts the job, a ticket that is missing, and histories that
-  /// end too early or turn back; columns for the indexes that do not follow from the job.
+  /// A row that cannot be read, and a history that turns back: whoever reads it comes to its end.
   @Test(arguments: [
-    ("UPDATE job SET presence = 2 WHERE number = 1", "job 1 has the wrong presence"),
-    ("UPDATE job SET noticed = 'aborted' WHERE number = 1", "job 1 has the wrong noticed state"),
-    ("UPDATE job SET destination = 'storage.other' WHERE number = 2", "job 2 has the wrong destination"),
-    ("UPDATE job SET next_attempt_at = 1 WHERE number = 2", "job 2 is queued with a time"),
-    ("DELETE FROM ticket WHERE job = 2", "1 rows of job have no ticket"),
-    ("INSERT INTO registration VALUES (77, 200, NULL, '', 1)", "1 rows of registration belong to no job"),
     ("UPDATE job SET state = 'lost' WHERE number = 2", "job 2 cannot be read"),
-    ("UPDATE job SET last_event = 0 WHERE number = 1", "1 rows of event are in no job's history"),
     ("UPDATE event SET previous = sequence WHERE job = 1", "1 histories of jobs lack their older events"),
   ])
   func checkFindsContradictions(_ damage: String, _ fault: String) async throws {
@@ -128,7 +120,6 @@ import Testing
     let ledger = try box.open()
     _ = try await ledger.admit([.sample("a"), .sample("b")])
     try ledger.pool.write { try $0.execute(damage) }
-    // a history that turns back ends
     _ = try await ledger.attempts(of: JobNumber(rawValue: 1))
     try ledger.close()
     let faults = try LedgerCheck.allFaults(in: box.directory)

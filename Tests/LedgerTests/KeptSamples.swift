@@ -15,7 +15,6 @@ extension KeptFile {
 }
 
 extension Admission {
-  /// The admission of a file that stays where it is.
   static func kept(_ file: KeptFile, spool: String = "card", _ route: Route = .sample) -> Admission {
     let plain = sample("x", spool: spool)
     return Admission(id: plain.id, identity: file.identity, kept: file) { number in
@@ -29,12 +28,10 @@ extension Admission {
 }
 
 extension Route {
-  /// The way of all samples.
   static let sample = Route(storage: "main", bucket: "documents", backend: "main")
 }
 
 extension JobLedger {
-  /// Begins with the spool of all samples.
   func beginCard() async throws {
     let source = KeptSource(path: "/media/card", epoch: nil, ledger: nil)
     _ = try await begin(source, of: "card", .sample, isConfigured: { _ in true })
@@ -42,7 +39,6 @@ extension JobLedger {
 }
 
 extension Job {
-  /// A job of a file that stays where it is.
   static func sample(_ file: KeptFile, spool: String = "card") -> Job {
     let admission = Admission.kept(file, spool: spool)
     let number = JobNumber(rawValue: 1000)
@@ -51,7 +47,6 @@ extension Job {
 }
 
 extension StoredLink {
-  /// The link of an object with these bytes.
   static func sample(sha256: String, version: String? = nil) -> StoredLink {
     StoredLink(
       link: "l",
@@ -61,7 +56,6 @@ extension StoredLink {
   }
 }
 
-/// A ledger with what a spool does whose files stay where they are.
 struct KeptBox {
   static let sum = String(repeating: "0f", count: 32)
 

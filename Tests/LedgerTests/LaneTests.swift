@@ -4,7 +4,6 @@ import Testing
 
 @testable import Ledger
 
-/// Which of the queued jobs get the slots.
 @Suite struct LaneTests {
   private static let large: Int64 = 1 << 30
 
@@ -74,7 +73,6 @@ import Testing
 
   private var reason: Gate.Reason? { ledger.counts.gates[Self.main]?.closure?.reason }
 
-  /// Admits so many jobs, some of which are begun.
   private func fill(jobs: Int, begun: Int) async throws -> [Job] {
     try await ledger.admit((1...jobs).map { .sample("\($0)") }, begin: begun, in: both)
   }

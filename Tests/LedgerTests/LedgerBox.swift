@@ -22,7 +22,6 @@ final class LedgerBox: Sendable {
     return ledger
   }
 
-  /// Runs the body with the ledger open, as one run of the daemon has it.
   func run(_ body: (JobLedger) async throws -> Void) async throws {
     let ledger = try open()
     try await body(ledger)
@@ -87,7 +86,6 @@ extension Admission {
 let both = Lanes.wide([.backend("main"), .storage("main")])
 
 extension Lanes {
-  /// Room for more than a test begins.
   static func wide(_ destinations: [Destination]) -> Lanes { Lanes(concurrency: 1000, destinations: destinations) }
 }
 
@@ -112,12 +110,10 @@ extension Caller {
 }
 
 extension JobLedger {
-  /// Begins jobs alone, as far as the lanes have room.
   func beginDue(upTo limit: Int, in lanes: Lanes) async throws -> [Job] {
     try await writer.perform { batch in try batch.beginDue(upTo: limit, in: lanes) }
   }
 
-  /// Begins cleanups alone, as far as the lanes have room.
   func beginDueCleanups(upTo limit: Int, in lanes: Lanes) async throws -> [Cleanup] {
     try await writer.perform { batch in try batch.beginDueCleanups(upTo: limit, in: lanes) }
   }
@@ -138,7 +134,6 @@ extension EventFilter {
 }
 
 extension JobTally {
-  /// The number of jobs by state; a state without jobs is absent.
   var byState: [JobState: Int] {
     Dictionary(uniqueKeysWithValues: JobState.allCases.map { ($0, self[$0]) }).filter { $0.value != 0 }
   }

@@ -14,7 +14,6 @@ extension LedgerCheck {
     return try faults + check.inconsistencies() + readable.compactMap(\.self).flatMap(check.contradictions)
   }
 
-  /// Returns the faults between rows that no query of the daemon shows.
   private func inconsistencies() throws -> [String] {
     let strays = LedgerSchema.tablesOfJobs.map { table, column in
       (
@@ -31,7 +30,6 @@ extension LedgerCheck {
     }
   }
 
-  /// These faults in words, and the queries that count their rows.
   private static let countedFaults = [
     ("rows of job have no ticket", "SELECT count(*) FROM job WHERE number NOT IN (SELECT job FROM ticket)"),
     (

@@ -23,15 +23,6 @@ import Testing
     box.time.pass(.seconds(1))
   }
 
-  @Test func ledgerKeepsIdentityAcrossStarts() async throws {
-    let box = try LedgerBox()
-    let first = try await Self.open(box) { _ = try await $0.admit([.sample("a.pdf")]) }
-    #expect(first.generation == 1)
-    #expect(JobID(first.uuid) != nil && first.uuid.dropFirst(14).first == "4")
-    #expect(try await Self.open(box) == first)
-    #expect(try await Self.open(try LedgerBox()).uuid != first.uuid)
-  }
-
   @Test func eachRestoreIsNewGeneration() async throws {
     let box = try LedgerBox()
     let first = try await Self.open(box) { _ = try await $0.admit([.sample("a.pdf")]) }
@@ -61,7 +52,6 @@ import Testing
     #expect(rebuilt.generation == (rebuilt.uuid == first.uuid ? 2 : 1))
   }
 
-  /// The fate of a ledger's files between two starts.
   enum Fate: String, CaseIterable {
     case stopped, killed, killedAndLogGone, killedAndLogEmptied, olderCopy, traceGone
 

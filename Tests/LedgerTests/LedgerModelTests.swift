@@ -36,7 +36,6 @@ import Testing
     }
   }
 
-  /// The events as they were told, and as they are read in pages.
   private func expectSameEvents(_ run: LedgerRun, _ ledger: JobLedger, page: Int) async throws {
     var read: [LoggedEvent] = []
     var position: Int64 = 0
@@ -58,7 +57,6 @@ import Testing
     }
   }
 
-  /// The facts of an event that the stream keeps.
   private struct Told: Equatable {
     let sequence: Int64
     let at: Timestamp
@@ -121,7 +119,6 @@ import Testing
     #expect(try LedgerCheck.allFaults(in: box.directory) == [], comment)
   }
 
-  /// Jobs beyond those that memory has room for go the same way.
   @Test func jobsBeyondTheHeadOfTheQueueAreBegunInTheirTurn() async throws {
     let box = try LedgerBox()
     let most = 2 * QueueHead.limit

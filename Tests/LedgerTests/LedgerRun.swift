@@ -5,7 +5,6 @@ import Testing
 
 @testable import Ledger
 
-/// A ledger under a random load, and all that it has answered.
 final class LedgerRun {
   let box: LedgerBox
   let ledger: JobLedger

@@ -88,14 +88,12 @@ import Testing
 
   // MARK: A sidecar that comes after its document was admitted without it
 
-  /// A document that asks about its sidecar.
   private func asking(_ name: String, spool: String = "documents") -> Admission {
     let plain = Admission.sample(name, spool: spool)
     let failure = Failure(.file, "its sidecar did not come", code: Failure.sidecarCode)
     return Admission(id: plain.id, identity: plain.identity, mustAsk: failure, ticket: plain.ticket)
   }
 
-  /// The same claim with its sidecar.
   private func joined(_ admission: Admission, _ pattern: SidecarPattern) -> Admission {
     let sidecar = Parcel.Sidecar(pattern: pattern, identity: admission.identity)
     var joined = Admission(id: admission.id, identity: admission.identity, ticket: admission.ticket)
@@ -127,16 +125,5 @@ import Testing
     #expect(after?.state == .queued && after?.ticket.parcel.sidecar?.pattern == pattern)
     #expect(after?.ticket.key == "7/a" && after?.ticket.metadata == ["case": "7"] && after?.ticket.withheld == ["case"])
     #expect(after?.ticket.createdAt == found.first?.ticket.createdAt)
-  }
-
-  @Test func leavesAnsweredJobAlone() async throws {
-    let pattern = try SidecarPattern("{name}.json")
-    let ledger = try LedgerBox().open()
-    let late = asking("a")
-    _ = try await ledger.admit([late])
-    let job = try await ledger.carryOut(.confirm(), on: .id(late.id), by: .alice).job
-    _ = try await ledger.admit([joined(late, pattern)])
-    let after = try await ledger.job(.number(job.number))
-    #expect(after?.revision == job.revision && after?.ticket.parcel == .file)
   }
 }

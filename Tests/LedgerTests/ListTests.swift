@@ -12,7 +12,6 @@ import Testing
   /// The jobs that have another name; the rows between some of them have left.
   private static let named: [Int64] = [2, 40_000, 40_001, 99_999, 100_000]
 
-  /// A ledger of many jobs, which are copies of one.
   private func ledger(_ box: LedgerBox) async throws -> JobLedger {
     let ledger = try box.open()
     _ = try await ledger.admit([.sample("scan.pdf")])

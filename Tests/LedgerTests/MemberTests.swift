@@ -87,7 +87,6 @@ import Testing
     #expect(members.map(\.multipart?.id) == ["u"])
   }
 
-  /// The facts of a job's files are read as they were written, whatever their names have.
   @Test func parcelIsReadAsWritten() async throws {
     let box = try LedgerBox()
     let ledger = try box.open()

@@ -13,7 +13,6 @@ import Testing
 @Suite(.needs(.mount)) struct ReserveTests {
   private static let registered = AttemptResult.registered(.sample)
 
-  /// Runs a body with a small disk.
   private func withDisk(_ size: String, _ body: (String) async throws -> Void) async throws {
     let folder = try TemporaryFolder()
     try await Command.require(["mount", "-t", "tmpfs", "-o", "size=\(size)", "tmpfs", folder.path])
@@ -36,14 +35,12 @@ import Testing
     (try? FileManager.default.attributesOfItem(atPath: directory + "/" + LedgerFiles.reserve))?[.size] as? Int
   }
 
-  /// Takes every byte of the disk.
   private func fill(_ directory: String) async throws -> String {
     let filler = directory + "/filler"
     _ = try await Command.run(["dd", "if=/dev/zero", "of=\(filler)", "bs=4096"])
     return filler
   }
 
-  /// Admits jobs whose files are on the same disk, and uploads them.
   private func upload(_ count: Int, _ ledger: JobLedger) async throws -> [Job] {
     let jobs = try await ledger.admit((1...count).map { .sample("\($0)") }, begin: count, in: both)
     var next: [Job] = []
@@ -97,7 +94,6 @@ import Testing
     }
   }
 
-  /// On a disk on which it would be much of all, it is small, or there is none.
   @Test(arguments: [("1m", false), ("4m", true), ("64m", true)])
   func reserveLeavesTheDiskToOthers(_ size: String, _ isThere: Bool) async throws {
     try await withDisk(size) { directory in
@@ -150,7 +146,6 @@ private final class Told: LedgerObserver {
 
   var words: [String] { problems.withLock(\.self) }
 
-  /// Returns once there is trouble.
   func isTold() async { for await _ in full { return } }
 
   /// Returns once there is no trouble, at once if there was none.

@@ -14,15 +14,12 @@ struct SmallWorld {
   static let lanes = Lanes(concurrency: 3, destinations: [.backend("main"), .storage("main")])
 
   private let box: LedgerBox
-  /// True if the backend grants the uploads.
   let isGranted: Bool
   private var opened: JobLedger?
   private(set) var attempts: [Job] = []
   private(set) var cleanups: [Cleanup] = []
-  /// The first and the last job of the present story.
   private var first: Int64 = 1
   private(set) var last: Int64 = 0
-  /// The steps so far, to be shown with a fault.
   private(set) var steps: [String] = []
 
   init(isGranted: Bool) throws {
@@ -65,7 +62,6 @@ struct SmallWorld {
     try await run()
   }
 
-  /// Ends the attempt of a job; what its slot takes in next is in flight then.
   mutating func end(_ job: Job, _ result: AttemptResult) async throws {
     note("\(job.number) \(job.destination): \(result)")
     attempts.removeAll { $0.number == job.number && $0.attempt == job.attempt }
@@ -99,7 +95,6 @@ struct SmallWorld {
     try await run()
   }
 
-  /// Ends the daemon as a crash does, and starts it again.
   mutating func restart() async throws {
     note("restart")
     try ledger.close()

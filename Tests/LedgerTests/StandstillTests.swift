@@ -11,7 +11,6 @@ import Testing
 @Suite(.aside) struct StandstillTests {
   private static let destinations: [Destination] = [.backend("main"), .storage("main")]
 
-  /// A job as it is brought about by what happens to it.
   fileprivate enum Kind: String, CaseIterable {
     case fresh, large, wasCut, registering, due, deferred, asking, noKey, noNetwork, largeWithoutNetwork, inFlight
     case cleanupDue, cleanupLater, cleanupInFlight
@@ -25,7 +24,6 @@ import Testing
     case none, run, closed, closedUntilNow, asking, askingUntilNow, halfOpen, chosen, otherChosen, probing
   }
 
-  /// The other job at the destination.
   fileprivate enum Other: String, CaseIterable { case none, inFlight, largeInFlight, asking, queuedAtLargest }
 
   private static let lanes: [Lanes] = [
@@ -185,7 +183,6 @@ extension LedgerBatch {
     return try #require(try job(number))
   }
 
-  /// Makes the other job, at the same destination.
   fileprivate mutating func make(_ other: StandstillTests.Other, at destination: Destination) throws -> JobNumber {
     if other == .none { return JobNumber(rawValue: 999) }
     let number = try admitted(size: other == .inFlight || other == .asking ? 3 : Job.leastLarge)

@@ -11,7 +11,6 @@ import Testing
   private static let anna = Caller(uid: 1000, user: "anna")
   private static let states: [JobState] = JobState.allCases.filter { $0 != .active }
 
-  /// Brings a new job into a state.
   private static func bring(_ admission: Admission, to state: JobState, in ledger: JobLedger) async throws {
     func end(_ result: AttemptResult) async throws {
       let job = try #require(try await ledger.beginDue(upTo: 1, in: both).first)
@@ -40,7 +39,6 @@ import Testing
     }
   }
 
-  /// A ledger whose one job is in a state, closed.
   private static func ledger(_ admission: Admission, _ state: JobState, in box: LedgerBox) async throws {
     let ledger = try box.open()
     try await bring(admission, to: state, in: ledger)
@@ -49,13 +47,11 @@ import Testing
     try ledger.close()
   }
 
-  /// Puts a backup of a ledger in place of another one.
   private static func restore(_ before: LedgerBox, in box: LedgerBox) throws {
     try LedgerBackup.make(ofLedgerIn: before.directory, to: before.directory + "/backup")
     _ = try LedgerBackup.restore(before.directory + "/backup", ofLedgerIn: box.directory, now: box.time.now)
   }
 
-  /// The state that a job may have after a restore; nil for any that holds it.
   private static func expected(lost: JobState, restored: JobState) -> JobState {
     switch (lost, restored) {
     case (_, .registered), (_, .skipped), (_, .cancelled), (_, .discarded): restored
@@ -121,7 +117,6 @@ import Testing
     #expect(try await restored.cleanup(of: number)?.aim == (lost == .cancelled ? .remove : .look))
   }
 
-  /// A pause by hand stays.
   @Test func lostPausesSurviveRestore() async throws {
     let (before, box) = (try LedgerBox(), try LedgerBox())
     try await Self.ledger(.sample("a.pdf"), .queued, in: before)

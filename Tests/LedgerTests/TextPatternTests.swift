@@ -10,7 +10,6 @@ struct TextPatternTests {
 
   init() throws { database = try Database(path: ":memory:") }
 
-  /// SQLite's own GLOB.
   private func matches(_ pattern: String, _ text: String) throws -> Bool {
     try database.value("SELECT lower(?) GLOB lower(?)", [text, pattern]) == Int64(1)
   }

@@ -51,7 +51,6 @@ import Testing
     let count = Atomic(0)
   }
 
-  /// A caller that is refused for what another one did finds that done.
   @Test(arguments: [false, true]) func refusalWaitsForDurableReason(_ hasWritten: Bool) async throws {
     let refused = try await commit([
       { batch in try batch.admit([.sample("winner")]) },
@@ -63,7 +62,6 @@ import Testing
     #expect(refused == [nil, [1]])
   }
 
-  /// All orders of changes that throw and changes that do not, in one commit.
   @Test(arguments: 0..<16) func otherChangesInCommitSurvive(_ pattern: Int) async throws {
     let throwsAt = (0..<4).map { pattern & (1 << $0) != 0 }
     let refused = try await commit(

@@ -7,7 +7,6 @@ import Testing
 
 @testable import ObjectStorage
 
-/// How a bucket stands in a URL.
 @Suite(.slot) struct AddressingTests {
   @Test(arguments: [
     ("http://h:9000/base", S3Addressing.path, "http://h:9000", "h:9000", "/base/documents/a%20b"),

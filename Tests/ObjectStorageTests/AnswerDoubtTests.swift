@@ -6,7 +6,6 @@ import Testing
 
 @testable import ObjectStorage
 
-/// Which answers prove something, over the whole product of what an answer can be.
 @Suite(.aside) struct AnswerDoubtTests {
   private static let statuses = Array(200..<300)
   private static let types: [String?] = [nil, "application/xml", "text/html; charset=utf-8", "text/plain"]
@@ -15,9 +14,7 @@ import Testing
     "<CompleteMultipartUploadResult",
     "<multistatus xmlns=\"DAV:\"/>",
   ]
-  /// Header lines of ETags that S3 sends.
   private static let strong = [["\"e\""], ["\"5f-18c2\""], ["\"d41d8cd98f00b204e9800998ecf8427e-2\""]]
-  /// Header lines of ETags that it does not.
   private static let others: [[String]] = [
     [], [""], ["\"\""], ["e"], ["W/\"5f-18c2\""], ["w/\"e\""], ["\"e"], ["e\""], ["\""], ["\"a\"b\""], ["\"a b\""],
     ["\"a\u{7F}\""], ["\"\(String(repeating: "e", count: 1025))\""], ["\"e\"", "\"e\""], ["\"e\"", "W/\"e\""],

@@ -12,12 +12,6 @@ import Testing
 @Suite(.slot) struct CleanupTests {
   private static let gone = LoopbackPeer.Reply.answer(204)
 
-  private static func head(_ id: JobID, version: String? = nil) -> LoopbackPeer.Reply {
-    var headers = ["x-amz-meta-waybill-id": id.description, "Content-Length": "3", "ETag": "\"there\""]
-    headers["x-amz-version-id"] = version
-    return .answer(200, headers)
-  }
-
   private static func denied(_ code: String) -> LoopbackPeer.Reply {
     .answer(403, [:], "<Error><Code>\(code)</Code><Message>No.</Message></Error>")
   }
@@ -32,18 +26,10 @@ import Testing
 
   private func targets(_ peer: LoopbackPeer) -> [String] { peer.requests.map { "\($0.method) \($0.target)" } }
 
-  @Test func deletesOwnObjectOnlyIfRequested() async throws {
-    for (remove, expected) in [(true, CleanupResult.removed), (false, .left)] {
-      let object = object(remove: remove)
-      let peer = try LoopbackPeer { $0.method == "HEAD" ? Self.head(object.id) : Self.gone }
-      #expect(try await TestBucket.make(peer.url).clear(object) == expected)
-      #expect(peer.requests.map(\.method) == (remove ? ["HEAD", "DELETE"] : ["HEAD"]))
-      #expect(peer.requests.allSatisfy { $0.target == "/documents/a%20key/%C3%BC.pdf" })
-    }
-  }
-
   @Test func keepsForeignObjects() async throws {
-    for reply in [Self.head(TestFile.newID()), .answer(200, ["Content-Length": "3", "ETag": "\"x\""]), .answer(404)] {
+    for reply in [
+      LoopbackPeer.Reply.head(TestFile.newID()), .answer(200, ["Content-Length": "3", "ETag": "\"x\""]), .answer(404),
+    ] {
       let peer = try LoopbackPeer { $0.method == "HEAD" ? reply : Self.gone }
       #expect(try await TestBucket.make(peer.url).clear(object(remove: true)) == .absent)
       #expect(peer.requests.map(\.method) == ["HEAD"])
@@ -64,7 +50,7 @@ import Testing
           }
           let asked = left.first { request.target.hasSuffix("versionId=\($0.1)") }
           let isAsked = request.target.contains("versionId")
-          return (isAsked ? asked : left.first).map { Self.head($0.0, version: $0.1) } ?? .answer(404)
+          return (isAsked ? asked : left.first).map { LoopbackPeer.Reply.head($0.0, version: $0.1) } ?? .answer(404)
         }
       }
     }
@@ -94,16 +80,15 @@ import Testing
         isThere.withLock { $0 = false }
         return Self.gone
       }
-      if isThere.withLock(\.self) { return Self.head(found.id, version: "v3") }
+      if isThere.withLock(\.self) { return .head(found.id, version: "v3") }
       return request.method == "HEAD" ? .answer(403) : Self.denied("AccessDenied")
     }
     #expect(try await TestBucket.make(peer.url).clear(found) == .removed)
   }
 
-  /// A storage that says that it has deleted, and has not, is asked again later.
   @Test func versionThatStaysIsNoEndlessLoop() async throws {
     let found = object(remove: true)
-    let peer = try LoopbackPeer { $0.method == "HEAD" ? Self.head(found.id, version: "v3") : Self.gone }
+    let peer = try LoopbackPeer { $0.method == "HEAD" ? .head(found.id, version: "v3") : Self.gone }
     let failure = try await TestBucket.make(peer.url).clear(found).requireFailed()
     #expect(failure.kind == .transient && failure.mayHaveActed)
   }
@@ -141,7 +126,7 @@ import Testing
     let object = Cleanup(id: id, bucket: "documents", key: "\(id)/a", aim: .remove)
     let peer = try LoopbackPeer { request in
       switch request.method {
-      case "HEAD": Self.head(id)
+      case "HEAD": .head(id)
       case "GET": .answer(200, [:], "<Unknown/>")
       default: Self.gone
       }
@@ -166,7 +151,7 @@ import Testing
 
   @Test func missingObjectCountsAsRemoved() async throws {
     let object = object(remove: true)
-    let peer = try LoopbackPeer { $0.method == "HEAD" ? Self.head(object.id) : .answer(404) }
+    let peer = try LoopbackPeer { $0.method == "HEAD" ? .head(object.id) : .answer(404) }
     #expect(try await TestBucket.make(peer.url).clear(object) == .removed)
   }
 
@@ -179,7 +164,7 @@ import Testing
   func onlyPermanentRefusalIsFinal(_ status: Int, _ code: String, _ isFinal: Bool) async throws {
     let object = object(remove: true)
     let peer = try LoopbackPeer { request in
-      if request.method == "HEAD" { return Self.head(object.id) }
+      if request.method == "HEAD" { return .head(object.id) }
       return .answer(status, [:], "<Error><Code>\(code)</Code></Error>")
     }
     switch await (try TestBucket.make(peer.url)).clear(object) {

@@ -15,7 +15,6 @@ import Testing
   private static let owner = "x-amz-expected-bucket-owner"
   private static let payer = "x-amz-request-payer"
 
-  /// A bucket in which files of at least one part go in parts.
   private func bucket(
     _ sandbox: SandboxStorage, key: CustomerKey? = EncryptionTests.key, headers: [String: String] = [:],
     checksum: ChecksumAlgorithm = .crc64nvme, overwrite: Bool = false
@@ -92,12 +91,6 @@ import Testing
       ])
   }
 
-  @Test func rejectsBucketOfAnotherOwner() async throws {
-    let sandbox = try await SandboxStorage(["--bucket-owner", "123456789012"])
-    let bucket = try bucket(sandbox, key: nil, headers: [Self.owner: "210987654321"])
-    #expect(try await bucket.upload(TestFile([1]).objectOfItsOwn()).requireFailed().kind == .destination)
-  }
-
   @Test func blockedCustomerKeysNameRemedy() async throws {
     let sandbox = try await SandboxStorage(["--block-customer-keys"])
     for size in [Int64(1), PartFile.partSize] {
@@ -113,7 +106,6 @@ import Testing
     #expect(!failure.words.contains("2026"), "nothing was encrypted")
   }
 
-  /// An upload in parts is gone on with under the same key only.
   @Test func changedKeyRestartsMultipartUpload() async throws {
     let sandbox = try await SandboxStorage()
     let file = try PartFile(size: 3 * PartFile.partSize)

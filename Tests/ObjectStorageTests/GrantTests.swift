@@ -11,7 +11,6 @@ import Testing
 
 @testable import ObjectStorage
 
-/// Uploads that a backend grants.
 @Suite(.slot) struct GrantTests {
   private static let now = Timestamp(year: 2026, month: 11, day: 21)
   private static let locator = "https://cdn.example.com/ü.pdf"
@@ -43,18 +42,16 @@ import Testing
     let grant = try Self.read(
       Self.simple(
         #""method": "POST", "headers": {"x-ms-blob-type": "BlockBlob"}, "expires_in": 60, "head_url": null, "x": [1]"#))
-    #expect(grant.way == .whole(.init(method: "POST", url: "https://h/k")))
+    #expect(grant.call == .init(method: "POST", url: "https://h/k") && grant.parts == nil)
     #expect(grant.headers == [HTTPHeader("x-ms-blob-type", "BlockBlob")] && grant.headURL == nil)
     #expect(grant.expiresAt == Self.now + .seconds(60) && !grant.isOver(Self.now + .seconds(59)))
     #expect(grant.isOver(Self.now + .seconds(60)))
     let urls = ["https://h/1", "https://h/2", "https://h/3"]
     let parts = try Self.read(Self.inParts(urls.map { "\"\($0)\"" }.joined(separator: ",")))
-    #expect(
-      parts.way == .parts(size: 4, urls: urls, end: .init(method: "POST", url: "https://h/c"), isJSON: false))
+    #expect(try #require(parts.parts) == (4, urls) && !parts.isJSON)
+    #expect(parts.call == .init(method: "POST", url: "https://h/c"))
     let empty = try Self.read(Self.inParts(#""https://h/1""#, #"{"url": "https://h/c", "body": "json"}"#), size: 0)
-    #expect(
-      empty.way
-        == .parts(size: 4, urls: ["https://h/1"], end: .init(method: "POST", url: "https://h/c"), isJSON: true))
+    #expect(try #require(empty.parts) == (4, ["https://h/1"]) && empty.isJSON)
     for host in ["h", "a.h"] {
       let isAllowed = (try? Self.read(Self.simple("", url: "https://\(host)/k"), Self.settings(["*.h"]))) != nil
       #expect(isAllowed == (host == "a.h"))

@@ -15,7 +15,6 @@ import Testing
   private static let customerKey = CustomerKey(Array(0..<32))
   private static let arn = "arn:aws:kms:eu-central-1:123456789012:key/one"
 
-  /// What is configured.
   enum Wanted: CaseIterable {
     case nothing, aes256, kms, kmsKey, kmsAlias, customerKey
 
@@ -29,7 +28,6 @@ import Testing
       }
     }
 
-    /// What an answer that fits says.
     var said: [String: String] {
       switch self {
       case .nothing: [:]
@@ -39,7 +37,6 @@ import Testing
       }
     }
 
-    /// What others say.
     var others: [[String: String]] {
       switch self {
       case .nothing: []
@@ -101,7 +98,6 @@ import Testing
     }
   }
 
-  /// Which answers to Create, to Complete and to HEAD say it.
   @Test(arguments: [Wanted.kms, .kmsKey, .customerKey])
   func partsCountOnlyAsEncrypted(_ wanted: Wanted) async throws {
     let other = try #require(wanted.others.last)

@@ -85,7 +85,6 @@ import Testing
     #expect(try await bucket.upload(object).requireCorrupted().code == "ChecksumMismatch")
   }
 
-  /// What a listing shows of a part that was begun is compared with the file.
   @Test func resendsListedPartOnChecksumMismatch() async throws {
     let file = try PartFile(size: 2 * PartFile.partSize)
     var object = try file.object()

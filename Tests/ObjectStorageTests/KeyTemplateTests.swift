@@ -53,13 +53,6 @@ import Testing
     #expect(throws: TemplateFault.self) { try KeyTemplate("{case}/{name}") }
   }
 
-  @Test(arguments: [("..", "%2E%2E/k"), (".", "%2E/k"), ("", "k"), ("../..", "%2E%2E/%2E%2E/k"), ("/a//", "a/k")])
-  func captureOfDotsIsEncoded(_ part: String, _ key: String) throws {
-    var facts = Self.facts("k")
-    facts.captures = ["part": part]
-    #expect(try KeyTemplate("{part}/{name}", captures: ["part"]).render(facts) == key)
-  }
-
   @Test func encodesDotsLeftByEmptyPlaceholders() throws {
     #expect(try KeyTemplate("a/.{ext}/b").render(Self.facts("name")) == "a/%2E/b")
     #expect(try KeyTemplate("a/.{ext}/b").render(Self.facts("name.x")) == "a/.x/b")

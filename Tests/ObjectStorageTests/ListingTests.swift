@@ -7,7 +7,6 @@ import XML
 
 @testable import ObjectStorage
 
-/// Listings that come in pages, and what is read out of them.
 @Suite(.slot) struct ListingTests {
   @Test func listsPartsPageByPage() async throws {
     let peer = try LoopbackPeer { request in
@@ -78,7 +77,6 @@ import XML
     #expect(peer.requests.count == 2)
   }
 
-  /// An answer that was damaged on its way is asked for once more.
   @Test func retriesGarbledList() async throws {
     let whole = "<ListPartsResult><MaxParts>1</MaxParts></ListPartsResult>"
     let count = Mutex(0)

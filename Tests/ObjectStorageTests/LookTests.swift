@@ -5,7 +5,6 @@ import Testing
 
 @testable import ObjectStorage
 
-/// A look at the storage before a job tries it.
 @Suite(.slot) struct LookTests {
   @Test(
     arguments: [
@@ -29,10 +28,5 @@ import Testing
     let none = try LoopbackPeer { _ in .answer(404) }
     let failure = try await TestBucket.make(none.url).look(bucket: "documents", key: nil)
     #expect(failure?.kind == .destination && failure?.status == 404)
-  }
-
-  @Test func reportsUnreachableStorage() async throws {
-    let peer = try LoopbackPeer(isListening: false) { _ in .cut }
-    #expect(try await TestBucket.make(peer.url).look(bucket: "documents", key: "a")?.kind == .network)
   }
 }

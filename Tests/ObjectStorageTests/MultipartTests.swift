@@ -53,7 +53,6 @@ import Testing
     #expect(try await sandbox.peak("part") == 2)
   }
 
-  /// Any trouble of a part that may pass at once: it is sent again in the same attempt.
   @Test(arguments: ["500", "502", "\"cut-before\"", "\"cut-after\""])
   func failedPartIsSentAgainWithinAttempt(_ trouble: String) async throws {
     let file = try PartFile(size: 4 * PartFile.partSize)
@@ -83,7 +82,6 @@ import Testing
     #expect(try await !bucket.upload(file.object(after: first)).requireFailed().hasProgressed)
   }
 
-  /// The file is read once for its checksums, however many attempts it takes, if it stays as it is.
   @Test(arguments: [false, true]) func partsAreReadOnceForTheirChecksums(_ isTouched: Bool) async throws {
     let file = try PartFile(size: 6 * PartFile.partSize)
     try await sandbox.fail(#"{"part": {"statuses": [200, 200, 503]}}"#)

@@ -9,7 +9,6 @@ import Testing
 
 @testable import ObjectStorage
 
-/// Tags, headers and locks by file.
 @Suite(.slot) struct ObjectTemplatesTests {
   private static func facts(_ name: String = "Größe 1.pdf", _ metadata: [String: String] = [:]) -> KeyFacts {
     KeyFacts(
@@ -177,10 +176,5 @@ import Testing
     facts.time = Timestamp(year: 2026, month: 12, day: 31, hour: 23)
     facts.offset = 3600
     #expect(try KeyTemplate(template).render(facts) == key)
-  }
-
-  @Test func linksTakeMetadata() throws {
-    let link = try LinkTemplate("https://x/{metadata.case}?k={key}")
-    #expect(link.render(bucket: "b", key: "k", facts: Self.facts("a", ["case": "a/ä"])) == "https://x/a%2F%C3%A4?k=k")
   }
 }

@@ -12,7 +12,6 @@ import Testing
 /// An object with our id counts only by a checksum, or if this ledger has recorded an attempt on exactly the file as it is now: each
 /// thing that HEAD may show, in each state of a job, on each way on which it is met.
 @Suite(.slot) struct OccupancyTests {
-  /// What the ledger knows.
   enum Known: CaseIterable {
     case nothing, attempts, attemptsBeforeChange, changeAlone, forgotten, forgottenAndMet, asked
 
@@ -23,7 +22,6 @@ import Testing
     }
   }
 
-  /// What HEAD shows, besides our id.
   enum Shown: CaseIterable {
     case sameSHA256, otherSHA256, sameChecksum, otherChecksum, sizeAlone, otherSize, noSize, sameSHA256AndOtherChecksum
 
@@ -70,28 +68,6 @@ import Testing
     case .attempts: return bytes == .unknown && isUntouched ? .counts : .isReplaced
     case .nothing, .attemptsBeforeChange, .changeAlone, .forgottenAndMet: return .isReplaced
     case .forgotten, .asked: return .isOfForgottenJob
-    }
-  }
-
-  @Test func objectsOfOthersStay() throws {
-    let own = Occupant.ours(ShownObject(HTTPResponse(status: 200), .sha256))
-    for protection in Occupant.Protection.allCases {
-      let isOurs = try own.own(protection) != nil
-      #expect(isOurs, "\(protection)")
-    }
-    let sent: [(Occupant, Occupant.Protection)] = [
-      (.nobody, .none), (.nobody, .lookFirst), (.unknown, .none), (.unknown, .lookFirst), (.another, .none),
-    ]
-    for (occupant, protection) in sent {
-      let isSent = try occupant.own(protection) == nil
-      #expect(isSent, "\(occupant) \(protection)")
-    }
-    let ended: [(Occupant, Occupant.Protection, Failure)] = [
-      (.nobody, .failedCondition, Occupant.vanished), (.unknown, .failedCondition, Occupant.vanished),
-      (.another, .lookFirst, Occupant.notOurs), (.another, .failedCondition, Occupant.notOurs),
-    ]
-    for (occupant, protection, failure) in ended {
-      #expect(throws: failure, "\(occupant) \(protection)") { try occupant.own(protection) }
     }
   }
 

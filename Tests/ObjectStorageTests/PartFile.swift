@@ -11,7 +11,6 @@ final class PartFile: Sendable {
 
   let file: TestFile
   let size: Int64
-  /// SHA-256 of the file in hex.
   let sha256: String
   private let begun = Mutex<[MultipartUpload]>([])
   /// The job's id, which is part of its key as by default.
@@ -20,7 +19,6 @@ final class PartFile: Sendable {
   private let id: JobID
   let key: String
 
-  /// A file whose parts differ from each other.
   init(size: Int64, key: String = PartFile.key, id: JobID = PartFile.id) throws {
     (self.size, self.key, self.id) = (size, key, id)
     file = try TestFile([])
@@ -38,7 +36,6 @@ final class PartFile: Sendable {
     sha256 = try Self.sha256(file.path)
   }
 
-  /// The uploads that became durable, the last one last.
   var uploads: [MultipartUpload] { begun.withLock { $0 } }
 
   /// What an attempt is to store, as the ledger would hand it out after one that ended with this failure.

@@ -30,7 +30,6 @@ struct PartPlanTests {
   }
 }
 
-/// Sizes and parts of sizes that no file should have.
 struct ExtremePartPlanTests {
   private static let numbers: [Int64] = [.min, -1, 0, 1, 1 << 31, 5 << 40, 5 << 60, .max - 1, .max]
 

@@ -30,7 +30,6 @@ import Testing
     }
   }
 
-  /// Parts: the answer, and whether it is S3's.
   private static let parts: [(name: String, reply: LoopbackPeer.Reply, isProof: Bool)] = [
     ("as S3", .answer(200, ["ETag": "\"e\""]), true), ("201", .answer(201, ["ETag": "\"e\""]), false),
     ("204", .answer(204), false), ("206", .answer(206, ["ETag": "\"e\""]), false), ("no ETag", .answer(200), false),
@@ -44,7 +43,6 @@ import Testing
     listing("<Part><PartNumber>\(number)</PartNumber><ETag>\(etag)</ETag><Size>\(size)</Size>\(more)</Part>")
   }
 
-  /// What ListParts says, and whether it shows the part.
   private static let listings: [(name: String, reply: LoopbackPeer.Reply, shows: Bool)] = [
     ("it is there", listed(1, "\"l\"", size), true), ("nothing", listing(""), false),
     ("another part", listed(2, "\"l\"", size), false), ("another size", listed(1, "\"l\"", size - 1), false),
@@ -138,7 +136,6 @@ import Testing
     }
   }
 
-  /// The requests that make an upload in parts.
   private enum Step {
     case begin, part, complete
 
@@ -219,7 +216,6 @@ import Testing
     return await (try TestBucket.make(peer.url)).clear(object)
   }
 
-  /// An answer to DELETE that is not S3's counts only if HEAD shows the object no more.
   @Test(arguments: [200, 201, 202, 203, 204, 206, 207])
   func headConfirmsUnprovenDeletion(_ status: Int) async throws {
     for body in ["", "<html></html>"] where status != 204 || body.isEmpty {
@@ -246,7 +242,6 @@ import Testing
     request.method == "HEAD" ? head(id) : .document("ListMultipartUploadsResult", "")
   }
 
-  /// A web server in the storage's place knows nothing of the object: it stays owed.
   @Test func webServerCannotProveDeletion() async throws {
     let servers: [LoopbackPeer.Reply] = [
       .answer(204), .answer(200, Self.page, "<html></html>"), .answer(404, Self.page, "<html></html>"),

@@ -10,20 +10,9 @@ import Testing
 @Suite(.slot) struct PreconditionTests {
   private static let exists = LoopbackPeer.Reply.answer(412, [:], "<Error><Code>PreconditionFailed</Code></Error>")
 
-  private static let sum = "039058c6f2c0cb492c533b0a4d14ef77cc0f78abccced5287d84a1a2011cfb81"
-
-  private static func head(_ id: JobID) -> LoopbackPeer.Reply {
-    .answer(
-      200,
-      [
-        "x-amz-meta-waybill-id": id.description, "x-amz-meta-waybill-sha256": sum, "Content-Length": "3",
-        "ETag": "\"there\"",
-      ])
-  }
-
   @Test func rejectsForeignObject() async throws {
     let object = try TestFile([1, 2, 3]).object()
-    for reply in [Self.head(TestFile.newID()), .answer(200, ["Content-Length": "3"])] {
+    for reply in [LoopbackPeer.Reply.head(TestFile.newID()), .answer(200, ["Content-Length": "3"])] {
       let peer = try LoopbackPeer { $0.method == "HEAD" ? reply : Self.exists }
       let failure = try await TestBucket.make(peer.url).upload(object).requireFailed()
       #expect(failure.kind == .rejected)

@@ -41,6 +41,7 @@ import Testing
     let findings = await (try TestBucket.make(peer.url)).probe(bucket: "documents", key: "trial")
     #expect(findings.map(\.weight) == [.fits, .advice, .fault], "\(findings)")
     #expect(findings[1].words.hasPrefix("calls itself Some/1, keeps versions, has a clock that differs"), "\(findings)")
+    #expect(findings[2].words.contains("does not have it"))
   }
 
   @Test func reportHidesKey() async throws {
@@ -52,13 +53,5 @@ import Testing
       findings.last?.report
         == "does not delete (HTTP 403 AccessDenied): cancel --remove will leave objects, and the object was left behind"
     )
-  }
-
-  /// A web server answers 200 to everything and keeps nothing.
-  @Test func reportsServerThatKeepsNothing() async throws {
-    let peer = try LoopbackPeer { $0.method == "PUT" ? .answer(200, ["ETag": "\"e\""]) : .answer(404) }
-    let findings = await (try TestBucket.make(peer.url)).probe(bucket: "documents", key: "trial")
-    #expect(findings.map(\.weight) == [.fits, .fault])
-    #expect(findings.last?.words.contains("does not have it") == true)
   }
 }

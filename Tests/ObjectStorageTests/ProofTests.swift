@@ -13,20 +13,15 @@ import Testing
   private static let bytes: [UInt8] = [1, 2, 3]
   private static let unproven = "answers like a web server, not like an S3 storage"
 
-  /// An answer to a PUT, and whether it is S3's.
-  private static let puts: [(name: String, reply: LoopbackPeer.Reply, isProof: Bool)] =
-    [201, 202, 203, 204, 205, 206, 207, 208, 226].map { ("\($0)", .answer($0, ["ETag": "\"e\""]), false) } + [
-      ("as S3", .answer(200, ["ETag": "\"e\""]), true),
-      ("nothing", .answer(200), false),
-      ("weak", .answer(200, ["ETag": "W/\"5f-18c2\""]), false),
-      ("bare", .answer(200, ["ETag": "e"]), false),
-      ("empty", .answer(200, ["ETag": "\"\""]), false),
-      ("page", .answer(200, ["ETag": "\"e\"", "Content-Type": "text/html"], "<html></html>"), false),
-      ("JSON", .answer(200, ["ETag": "\"e\""], "{}"), false),
-      ("text", .answer(200, [:], "ok"), false),
-    ]
+  /// An answer to a PUT, and whether it is S3's. HEAD decides whatever the form of the answer is, so a few of those that are no proof
+  /// stand for all.
+  private static let puts: [(name: String, reply: LoopbackPeer.Reply, isProof: Bool)] = [
+    ("201", .answer(201, ["ETag": "\"e\""]), false), ("204", .answer(204, ["ETag": "\"e\""]), false),
+    ("as S3", .answer(200, ["ETag": "\"e\""]), true), ("nothing", .answer(200), false),
+    ("weak", .answer(200, ["ETag": "W/\"5f-18c2\""]), false),
+    ("page", .answer(200, ["ETag": "\"e\"", "Content-Type": "text/html"], "<html></html>"), false),
+  ]
 
-  /// What HEAD says.
   private enum Head: CaseIterable {
     case ours, ofAnotherSize, ofNoSize, ofAnother, ofTwo, withoutId, nothing,
       pageNotFound, noContent, page, refused
@@ -73,12 +68,9 @@ import Testing
     }
   }
 
-  /// HEAD decides whatever the form of the answer is, so a few of those that are no proof stand for all.
-  private static let fewPuts = puts.filter { ["201", "204", "as S3", "nothing", "weak", "page"].contains($0.name) }
-
   @Test(arguments: [false, true], Head.allCases)
   private func firstObjectNeedsHeadProof(_ overwrite: Bool, _ head: Head) async throws {
-    for put in Self.fewPuts {
+    for put in Self.puts {
       let object = try TestFile(Self.bytes).object()
       let peer = try LoopbackPeer { $0.method == "HEAD" ? head.reply(object.id) : put.reply }
       let bucket = try TestBucket.make(peer.url, overwrite: overwrite, isProven: false)
@@ -113,16 +105,6 @@ import Testing
     let isSame = etag.hasSuffix("\"e\"")
     #expect(((try? result.get()) != nil) == isSame, "\(result)")
     #expect(peer.requests.map(\.method) == ["PUT", "HEAD"])
-  }
-
-  /// Once the storage has shown an object, its answers count by themselves: what goes well costs no more.
-  @Test func provenStorageNeedsNoHead() async throws {
-    for put in Self.puts {
-      let peer = try LoopbackPeer { $0.method == "HEAD" ? .answer(404) : put.reply }
-      let result = await (try TestBucket.make(peer.url)).upload(try TestFile(Self.bytes).object())
-      #expect(((try? result.get()) != nil) == put.isProof, "\(put.name)")
-      #expect(peer.requests.map(\.method) == (put.isProof ? ["PUT"] : ["PUT", "HEAD"]), "\(put.name)")
-    }
   }
 
   @Test func checksFirstObjectAndAfterFailure() async throws {

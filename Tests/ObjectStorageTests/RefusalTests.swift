@@ -6,7 +6,6 @@ import Testing
 
 @testable import ObjectStorage
 
-/// What answers of the storage mean.
 @Suite struct RefusalTests {
   private static let now = Timestamp(year: 2026, month: 11, day: 21, hour: 1, minute: 2, second: 3)
 
@@ -90,7 +89,6 @@ import Testing
     }
   }
 
-  /// The setting that helps is that of the header which the answer names.
   @Test(arguments: [
     (501, "NotImplemented", "A header you provided implies …", "<Header>If-None-Match</Header>", "overwrite = true"),
     (501, "NotImplemented", "A header you provided implies …", "<Header>x-amz-tagging</Header>", "leave out tags"),
@@ -139,13 +137,6 @@ import Testing
     #expect(failure.kind == kind)
     #expect(failure.status == status)
     #expect(failure.words.hasPrefix("HTTP 200 with the error \(code): Words."))
-  }
-
-  @Test func webServer200IsDestinationFailure() throws {
-    let failure = try failure(200, "<html>Please log in</html>", headers: ["Content-Type": "text/html"])
-    #expect(failure.kind == .destination)
-    #expect(failure.mayHaveActed)
-    #expect(failure.words == "HTTP 200 to PUT: answers like a web server, not like an S3 storage (it has a body)")
   }
 
   /// A page says nothing of keys and rights; one that is about the request alone leaves the file to be asked about.

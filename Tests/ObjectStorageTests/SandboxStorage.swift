@@ -6,7 +6,6 @@ import Testing
 
 @testable import ObjectStorage
 
-/// The real `waybill-sandbox` as the storage of one test.
 final class SandboxStorage: Sendable {
   let url: String
   private let child: ChildProcess
@@ -23,29 +22,24 @@ final class SandboxStorage: Sendable {
     url = String(line.dropFirst("listening on ".count).dropLast())
   }
 
-  /// Puts faults in force, in the sandbox's own form.
   func fail(_ json: String) async throws {
     let answer = try await call("PUT", "/_admin/faults", Array(json.utf8))
     try #require(answer.status == 200, "\(String(decoding: answer.body, as: UTF8.self))")
   }
 
-  /// How many requests of a kind came.
   func count(_ kind: String) async throws -> Int {
     try await (state()["requests"] as? [String: Int])?[kind] ?? 0
   }
 
-  /// The most requests of a kind that were answered at one time.
   func peak(_ kind: String) async throws -> Int {
     try await (state()["peak"] as? [String: Int])?[kind] ?? 0
   }
 
-  /// How often each part of an object came, by its number.
   func parts(_ key: String) async throws -> [Int: Int] {
     let parts = try await (state()["parts"] as? [String: [String: Int]])?[key] ?? [:]
     return Dictionary(uniqueKeysWithValues: parts.map { (Int($0.key) ?? 0, $0.value) })
   }
 
-  /// The keys of uploads that are under way.
   func uploads() async throws -> [String] {
     let uploads = try #require(try await state()["uploads"] as? [[String: Any]])
     return uploads.compactMap { $0["key"] as? String }

@@ -15,7 +15,6 @@ import Testing
   private static let ok = LoopbackPeer.Reply.answer(200, ["ETag": "\"e\""])
   private static let now = Timestamp(year: 2026, month: 11, day: 21, hour: 1, minute: 2, second: 3)
 
-  /// The answer to HEAD.
   enum Head: CaseIterable {
     case ours, another, nothing, refused, busy
 
@@ -72,7 +71,6 @@ import Testing
     ("cut refusal", .raw(Array("HTTP/1.1 503 Busy\r\nContent-Length: 500\r\n\r\n<Error>".utf8), .close)),
   ]
 
-  /// The end of an attempt, and the trust that it has left.
   private struct Outcome: Equatable {
     var result: Result<UploadReceipt, UploadFailure>
     var requests: [[String?]]
@@ -87,7 +85,6 @@ import Testing
     let id: JobID
     let answer: LoopbackPeer.Reply
     let head: Head
-    /// Called while the first PUT waits for its answer.
     let meanwhile: @Sendable (S3Bucket) -> Void
     private let puts = Mutex(0)
     private let bucket = Mutex<S3Bucket?>(nil)
@@ -142,7 +139,6 @@ import Testing
     }
   }
 
-  /// The outcomes on the general way and on the straight one.
   private func outcomes(
     _ answer: LoopbackPeer.Reply, _ head: Head, overwrite: Bool,
     meanwhile: @escaping @Sendable (S3Bucket, TestFile) -> Void = { _, _ in },
@@ -191,7 +187,6 @@ import Testing
     #expect(general == straight)
   }
 
-  /// A change of its facts alone has the file read again, and changes nothing.
   @Test func touchedFileIsCompared() async throws {
     let (general, straight) = try await outcomes(Self.ok, .ours, overwrite: false) { _, file in
       #expect(throws: Never.self) {
@@ -218,7 +213,6 @@ import Testing
     }
   }
 
-  /// Attempts that fail before anything is sent.
   @Test func unreadableFilesFailAlike() async throws {
     let peer = try LoopbackPeer { _ in Self.ok }
     let file = try TestFile(Self.bytes)
@@ -235,7 +229,6 @@ import Testing
     #expect(peer.requests.isEmpty)
   }
 
-  /// Questions that the general way asks first.
   @Test func othersGoTheGeneralWay() throws {
     let file = try TestFile(Self.bytes)
     let bucket = try TestBucket.make("http://127.0.0.1:1")

@@ -10,7 +10,6 @@ import Testing
 
 @testable import ObjectStorage
 
-/// The parts that a bucket of a test is made of.
 struct TestBucket {
   static let key = SigningKey(accessKey: "AKIDEXAMPLE", secret: "secret")
   static let systemTime: @Sendable () -> Timestamp = {
@@ -84,36 +83,34 @@ struct TestBucket {
 extension TestBucket {
   /// A bucket whose access key is KEY1 for the first request, KEY2 for the second …
   static func rotating(_ url: String) throws -> S3Bucket {
-    let count = Counter()
+    let count = Atomic(0)
     let bucket = try S3Bucket(
       StorageSettings(url),
       .init(transport: Transport(maxConnections: 4), workers: WorkerThreads(count: 1, name: "test"), now: systemTime)
-    ) { () async throws(CredentialError) in SigningKey(accessKey: "KEY\(count.next())", secret: "secret") }
+    ) { () async throws(CredentialError) in
+      SigningKey(accessKey: "KEY\(count.add(1, ordering: .relaxed).newValue)", secret: "secret")
+    }
     bucket.trust.prove()
     bucket.trust.proveCondition()
     return bucket
   }
-
-  private final class Counter: Sendable {
-    private let count = Mutex(0)
-    func next() -> Int {
-      count.withLock {
-        $0 += 1
-        return $0
-      }
-    }
-  }
 }
 
 extension LoopbackPeer.Reply {
-  /// A document of S3.
+  /// The answer to HEAD about an object of three bytes with a job's id.
+  static func head(_ id: JobID, sha256: String? = nil, version: String? = nil) -> LoopbackPeer.Reply {
+    var headers = [MetadataHeaders.id: id.description, "Content-Length": "3", "ETag": "\"there\""]
+    headers[MetadataHeaders.sha256] = sha256
+    headers["x-amz-version-id"] = version
+    return .answer(200, headers)
+  }
+
   static func document(_ root: String, _ content: String, _ headers: [String: String] = [:]) -> LoopbackPeer.Reply {
     .answer(200, headers.merging(["Content-Type": "application/xml"]) { $1 }, "<\(root)>\(content)</\(root)>")
   }
 }
 
 extension Result where Failure == UploadFailure {
-  /// The failure of an attempt that failed.
   func requireFailed(sourceLocation: SourceLocation = #_sourceLocation) throws -> Jobs.Failure {
     guard case .failure(.failed(let failure)) = self else {
       return try #require(nil, "not a failure: \(self)", sourceLocation: sourceLocation)
@@ -121,7 +118,6 @@ extension Result where Failure == UploadFailure {
     return failure
   }
 
-  /// The failure of an attempt whose object has other bytes in the storage.
   @discardableResult func requireCorrupted(sourceLocation: SourceLocation = #_sourceLocation) throws -> Jobs.Failure {
     guard case .failure(.corrupted(let failure)) = self else {
       return try #require(nil, "no other bytes: \(self)", sourceLocation: sourceLocation)
@@ -129,7 +125,6 @@ extension Result where Failure == UploadFailure {
     return failure
   }
 
-  /// The failure and the new facts of an attempt that met another file.
   func requireChanged(sourceLocation: SourceLocation = #_sourceLocation) throws -> (Jobs.Failure, FileIdentity) {
     guard case .failure(.changed(let failure, let now)) = self else {
       return try #require(nil, "no change: \(self)", sourceLocation: sourceLocation)
@@ -139,7 +134,6 @@ extension Result where Failure == UploadFailure {
 }
 
 extension S3Bucket {
-  /// One try, whose failures are asked about.
   func clear(_ cleanup: Cleanup) async -> CleanupResult { await clear(cleanup) { _ in .ask } }
 }
 
@@ -152,7 +146,6 @@ extension Cleanup {
 }
 
 extension CleanupResult {
-  /// The failure of a cleanup that failed.
   func requireFailed(sourceLocation: SourceLocation = #_sourceLocation) throws -> Jobs.Failure {
     guard case .failed(let failure, _) = self else {
       return try #require(nil, "not a failure: \(self)", sourceLocation: sourceLocation)
@@ -162,7 +155,6 @@ extension CleanupResult {
 }
 
 extension StorageSettings {
-  /// The settings of a storage at a URL: the defaults, changed.
   init(_ url: String, region: String = "us-east-1", _ change: (inout StorageSettings) -> Void = { _ in }) {
     self.init(
       name: "main", endpoint: url, region: region, bucket: "documents", accessKey: .environment("KEY"),

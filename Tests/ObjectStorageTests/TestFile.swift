@@ -28,7 +28,6 @@ final class TestFile: Sendable {
     }
   }
 
-  /// Cuts the file, or makes it longer with a hole.
   func truncate(to size: Int64) throws {
     let handle = try FileHandle(forWritingTo: URL(filePath: path))
     try handle.truncate(atOffset: UInt64(size))
@@ -39,7 +38,6 @@ final class TestFile: Sendable {
 
   func identity() throws -> FileIdentity { FileIdentity(try open().facts()) }
 
-  /// The object that this file is to become.
   func object(
     bucket: String = "documents", key: String = "a key/ü.pdf", id: JobID = TestFile.newID(),
     metadata: [String: String] = [:], mayBeStale: Bool = false

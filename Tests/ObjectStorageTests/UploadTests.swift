@@ -60,24 +60,4 @@ import Testing
         "x-amz-content-sha256": "039058c6f2c0cb492c533b0a4d14ef77cc0f78abccced5287d84a1a2011cfb81",
       ])
   }
-
-  /// Blanks come from the configuration, from a template whose placeholder is empty, and from a file's type.
-  @Test func sendsBlanksAsSigned() async throws {
-    let peer = try LoopbackPeer { _ in Self.ok }
-    let file = try TestFile([1])
-    let options = StorageSettings(peer.url) {
-      $0.headers = ["Cache-Control": "no-store,  private", "X-Note": "a {metadata.none} b"]
-    }
-    var object = try file.object(metadata: ["note": "a  b"])
-    object.contentType = "text/plain;\t charset=utf-8 "
-    object.facts = KeyFacts(
-      spool: "docs", id: object.id, name: FileName("a"), job: JobNumber(rawValue: 1), host: "h",
-      time: Timestamp(seconds: 0))
-    _ = try await TestBucket.make(options).upload(object).get()
-    let request = try #require(peer.requests.first)
-    #expect(request["Cache-Control"] == "no-store, private")
-    #expect(request["X-Note"] == "a b")
-    #expect(request["Content-Type"] == "text/plain; charset=utf-8")
-    #expect(request["x-amz-meta-note"] == "=?UTF-8?B?YSAgYg==?=")
-  }
 }

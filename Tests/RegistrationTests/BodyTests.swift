@@ -27,7 +27,8 @@ import Testing
     var document = TestBackend.document()
     document.asksBackend = true
     #expect(try body(document).hasPrefix(#"{"verify":true,"id":"#))
-    let own = try TestBackend.make("http://127.0.0.1:1", fields: ["a": .text("{key}"), "verify": .text("{link}")]).body(of: document)
+    let fields = ["a": "{key}", "verify": "{link}"].mapValues { FieldValue.text($0) }
+    let own = try TestBackend.make("http://127.0.0.1:1", fields: fields).body(of: document)
     #expect(String(decoding: own, as: UTF8.self) == #"{"verify":true,"a":"k"}"#)
   }
 

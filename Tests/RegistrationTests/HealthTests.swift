@@ -14,20 +14,9 @@ import Testing
   private static func backend(
     _ health: String?, url: String = "http://127.0.0.1:1/documents", unreadable: CredentialError? = nil
   ) throws -> Backend {
-    var settings = BackendSettings(name: "main", url: url)
-    settings.health = health
-    settings.headers = ["X-Source": .text("scanner-3")]
-    settings.timeout = .seconds(20)
-    return try Backend(
-      settings,
-      .init(
-        transport: try Transport(maxConnections: 2), now: { TestBackend.time }, host: "scanner-3",
-        userAgent: "waybill/1.2.3")
-    ) {
-      () async throws(CredentialError) in
-      if let unreadable { throw unreadable }
-      return Backend.Secrets(token: Secret(text: "t0ken"), headers: ["X-Api-Key": "secret"])
-    }
+    try TestBackend.make(
+      url, headers: ["X-Source": "scanner-3"], secretHeaders: ["X-Api-Key": "secret"], unreadable: unreadable,
+      health: health)
   }
 
   @Test func sendsGetWithoutTokenOrHeaders() async throws {
@@ -42,15 +31,13 @@ import Testing
     #expect(peer.requests.count == 1)
   }
 
-  /// Without a URL for it, a connection is enough; nothing is asked.
   @Test func connectsWithoutRequest() async throws {
     let peer = try LoopbackPeer { _ in .answer(503) }
     #expect(try await Self.backend(nil).look(forConnection: true)?.kind == .network, "nothing listens there")
     let backend = try Self.backend(nil, url: peer.url)
     #expect(try await backend.look(forConnection: true) == nil)
     #expect(try await backend.look() == nil && peer.requests.isEmpty)
-    let result = await backend.register(
-      id: JobID(high: 0x0193_9F5C_7B1A_7C3D, low: 0x9E4F_0123_4567_89AB), body: Array("{}".utf8))
+    let result = await backend.register(id: TestBackend.id, body: Array("{}".utf8))
     #expect(peer.requests.map(\.method) == ["POST"], "\(result)")
   }
 

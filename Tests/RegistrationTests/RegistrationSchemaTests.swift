@@ -6,7 +6,6 @@ import Testing
 
 @testable import Registration
 
-/// The JSON Schemas of a registration, against the bodies.
 @Suite struct RegistrationSchemaTests {
   private func body(of document: StoredDocument, _ format: BackendSettings.Format = .json) throws -> [String: Any] {
     let body = try TestBackend.make("http://127.0.0.1:1", format: format).body(of: document)

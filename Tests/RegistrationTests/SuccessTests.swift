@@ -7,7 +7,6 @@ import Testing
 
 @testable import Registration
 
-/// Which answers of a backend count as a registration.
 @Suite(.slot) struct SuccessTests {
   private func failure(
     _ status: Int, _ body: String, type: String? = "application/json", _ success: BackendSettings.Success = .init(),

@@ -6,7 +6,6 @@ import Testing
 
 @testable import Registration
 
-/// The parts that a backend of a test is made of.
 enum TestBackend {
   static let id = JobID(high: 0x0193_9F5C_7B1A_7C3D, low: 0x9E4F_0123_4567_89AB)
   static let time = Timestamp(year: 2026, month: 11, day: 21)
@@ -17,7 +16,7 @@ enum TestBackend {
     success: BackendSettings.Success = .init(), token: String? = "t0ken", tokenNote: String? = nil,
     format: BackendSettings.Format = .json, fields: [String: FieldValue<String>] = [:],
     secretHeaders: [String: String] = [:],
-    signing: String? = nil, unreadable: CredentialError? = nil,
+    signing: String? = nil, unreadable: CredentialError? = nil, health: String? = nil,
     currentToken: (@Sendable () -> String)? = nil, otherToken: (@Sendable (Secret) async -> Bool)? = nil
   ) throws -> Backend {
     var settings = BackendSettings(name: "main", url: url)
@@ -27,6 +26,7 @@ enum TestBackend {
     settings.headers = headers.mapValues { .text($0) }
     settings.conflict = conflict
     settings.success = success
+    settings.health = health
     settings.timeout = .seconds(60)
     return try Backend(
       settings,
@@ -48,7 +48,7 @@ enum TestBackend {
     link: String = "s3://documents/k", captures: [String: String] = [:]
   ) -> StoredDocument {
     let ticket = Ticket(
-      id: JobID(high: 0x0193_9F5C_7B1A_7C3D, low: 0x9E4F_0123_4567_89AB), spool: "documents", name: name,
+      id: id, spool: "documents", name: name,
       storage: "main", backend: "main", bucket: "documents", key: "k", contentType: "application/pdf",
       metadata: metadata, priority: 0, createdAt: Timestamp(seconds: 0), captures: captures)
     let receipt = UploadReceipt(
@@ -65,7 +65,6 @@ enum TestBackend {
 }
 
 extension Backend {
-  /// Registers a document under an id.
   func register(
     id: JobID, body: [UInt8], mayVerify: Bool = false
   ) async -> Result<RegistrationReceipt, RegistrationFailure> {
@@ -76,7 +75,6 @@ extension Backend {
 }
 
 extension Result where Failure == RegistrationFailure {
-  /// The failure of an attempt that failed.
   func requireFailed(sourceLocation: SourceLocation = #_sourceLocation) throws -> Jobs.Failure {
     guard case .failure(.failed(let failure)) = self else {
       return try #require(nil, "not a failure: \(self)", sourceLocation: sourceLocation)

@@ -5,7 +5,6 @@ import Testing
 
 @testable import Registration
 
-/// URLs with values of any characters.
 @Suite struct URLTemplateTests {
   private func url(_ template: String, _ value: String?) throws -> String {
     let document = TestBackend.document(

@@ -1,17 +1,14 @@
 import ChildProcesses
 import Testing
 
-/// A broken configuration and what is said of it.
 struct Broken: CustomTestStringConvertible {
   let change: Change
   var said: [String]
 
   enum Change {
-    /// A line of the smallest file, replaced.
     case line(Int, String)
     /// Lines after the smallest file, which ends with its spool; the first is line 10.
     case after(String)
-    /// Another file altogether.
     case all(String)
   }
 
@@ -49,7 +46,6 @@ struct Broken: CustomTestStringConvertible {
     }
   }
 
-  /// Loads the text and compares what is said, all of it.
   func check(in directory: TemporaryFolder) throws {
     let problems = try Sample.problems(text, in: directory)
     #expect(problems == said)

@@ -21,20 +21,12 @@ import Testing
         F:10: spool.documents.xyzzy: unknown key; the keys here are after, archive, backend, duplicates, ignore, key, link, marker, match, max_size, name, path, priority, recursive, scan_interval, settle, settle_renamed, settle_unseen, sidecar, sidecar_missing, sidecar_wait, storage, unmatched
       4 access_key = { fiel = "KEYS/access" }
         F:4: storage.main.access_key.fiel: unknown key; did you mean "file"?
-      """#))
-  func unknownKeySuggestsNearestKnown(broken: Broken) throws { try broken.check(in: directory) }
-
-  @Test(
-    arguments: Broken.rows(
-      #"""
       + [daemon]⏎concurrency = "32"
         F:11: daemon.concurrency: is the string "32" where an integer or "auto" belongs; write it like concurrency = "auto" or concurrency = 32
       + [daemon]⏎bandwidth = "1KiB"
         F:11: daemon.bandwidth: is less than 16KiB a second; write at least "16KiB", or "0" for no limit
       3 bucket = "documents"⏎rate = "50/s"
         F:4: storage.main.rate: is the string "50/s" where a number belongs; write it like rate = 50
-      3 bucket = "documents"⏎rate = 0
-        F:4: storage.main.rate: 0 is out of range; it may be 0.001 to 100000
       3 bucket = "documents"⏎rate = nan
         F:4: storage.main.rate: nan is out of range; it may be 0.001 to 100000
       + [daemon]⏎history = 30
@@ -60,23 +52,6 @@ import Testing
         F:1: spool: has the integer 1 in it where a table belongs; write it like [[spool]]
       = [storage]⏎endpoint = "http://127.0.0.1"
         F:2: storage.endpoint: is a string outside of a named storage; put it below a line [storage.main]
-      """#))
-  func wrongTypeReportsExpectedType(broken: Broken) throws { try broken.check(in: directory) }
-
-  /// toml++ asserts some of what it expects of a text, and reports the rest itself.
-  @Test(arguments: [
-    "[.spool]", "[[[spool]]]", "[=", "[[ # x", "  [*]", "a = 1979-05-27T:", "a = 1:", "a = [\u{2028}1]",
-    "a = \u{A0}\"1s\"", "a = fünf", "a = [1, }", "a = 1]",
-  ])
-  func reportsLineOfInvalidTextWithoutCrash(line: String) throws {
-    let before = "[daemon]\nignored = [\n[1], # [\n'[' ]\ntext = \"\"\"\n[[[\n\"\"\"\n"
-    let problems = try Sample.problems(before + line, in: directory)
-    #expect(problems.count == 1 && problems.first?.hasPrefix("F:8: not valid TOML") == true, "\(problems)")
-  }
-
-  @Test(
-    arguments: Broken.rows(
-      #"""
       + [daemon]⏎concurrency = 0
         F:11: daemon.concurrency: 0 is out of range; it may be 1 to 1024
       + [daemon]⏎history = "200y"
@@ -90,23 +65,8 @@ import Testing
       + [retry]⏎delays = [⏎  "1s",⏎  "3 sex",⏎  "1000d",⏎]
         F:13: retry.delays: "3 sex" is not a duration; write it like delays = ["1s", "3s", "5s", "10s"], with the units us, ms, s, min, h, d, w
         F:14: retry.delays: "1000d" is out of range; it may be 0s to 30d
-      7 url = "http://127.0.0.1"⏎health = "ftp://127.0.0.1/"
-        F:8: backend.main.health: is not an http or https URL; begin it with https://
       + ignore = ["a/b"]
         F:10: spool.documents.ignore: "a/b" matches no name; a pattern is for a name, not for a path: 1 to 255 bytes, no slash
-      2 endpoint = "https://s3"⏎part_size = "1MiB"
-        F:3: storage.main.part_size: "1MiB" is out of range; it may be 5MiB to 5GiB
-      """#)
-      + [
-        Broken(
-          .after("[daemon]\ncontrol = \"/\(String(repeating: "s", count: 107))\""),
-          "F:11: daemon.control: is longer than 107 bytes, the limit for a socket's path")
-      ])
-  func outOfRangeValueReportsRange(broken: Broken) throws { try broken.check(in: directory) }
-
-  @Test(
-    arguments: Broken.rows(
-      #"""
       =
         F: no storage is configured; add [storage.main] with endpoint, bucket and keys
         F: no backend is configured; add [backend.main] with url
@@ -128,19 +88,6 @@ import Testing
         F:10: spool.documents.storage: there is no [storage.mian]; there is "main"
       + backend = "other"⏎[backend.b]⏎url = "http://127.0.0.1"
         F:10: spool.documents.backend: there is no [backend.other]; there is "b", "main"
-      """#)
-      + [
-        Broken(
-          .all(
-            Sample.storage.replacing("main", with: "a") + "\n" + Sample.storage.replacing("main", with: "b") + "\n"
-              + Sample.backend + "\n" + Sample.spool),
-          #"F:13: spool.documents.storage: missing; there are several, so name one of "a", "b""#)
-      ])
-  func reportsMissingSettings(broken: Broken) throws { try broken.check(in: directory) }
-
-  @Test(
-    arguments: Broken.rows(
-      #"""
       7 url = "http://127.0.0.1"⏎success = "ok"
         F:8: backend.main.success: is the string "ok" where a table belongs; write it like success = { status = [200, 201], json = "ok" }
       7 url = "http://127.0.0.1"⏎success = { status = 200 }
@@ -149,8 +96,6 @@ import Testing
         F:8: backend.main.success.status: is empty, so no answer would be a success; write it like status = [200, 201], or leave it out
       7 url = "http://127.0.0.1"⏎success = { status = [200, "201"] }
         F:8: backend.main.success.status: has the string "201" in it where an integer belongs; write it like status = [200, 201]
-      7 url = "http://127.0.0.1"⏎success = { status = [200, 302] }
-        F:8: backend.main.success.status: 302 is not a success; a status may be 200 to 299
       7 url = "http://127.0.0.1"⏎success = { json = "result..ok" }
         F:8: backend.main.success.json: "result..ok" is not a path to a member; write it like "ok" or "result.accepted": up to 16 names with a dot between them, 256 bytes in all
       7 url = "http://127.0.0.1"⏎[backend.main.success]⏎status = [⏎  200,⏎  404,⏎]
@@ -164,12 +109,6 @@ import Testing
         F:8: backend.main.success.json: "a.b." is not a path to a member; write it like "ok" or "result.accepted": up to 16 names with a dot between them, 256 bytes in all
       7 url = "http://127.0.0.1"⏎success = { json = "ok", text = "OK" }
         F:8: backend.main.success: has both json and text, and no answer is both; leave one of them out
-      """#))
-  func reportsInvalidSuccessSettings(broken: Broken) throws { try broken.check(in: directory) }
-
-  @Test(
-    arguments: Broken.rows(
-      #"""
       7 url = "http://127.0.0.1"⏎fields = { a = "{nmae}", b = { c = [["{nmae}"]] } }
         F:8: backend.main.fields.a: unknown placeholder "{nmae}"; did you mean {name}?
         F:8: backend.main.fields.b.c: unknown placeholder "{nmae}"; did you mean {name}?
@@ -178,12 +117,6 @@ import Testing
         F:8: backend.main.fields.c: is the number inf where a string, a finite number, true, false, an array or a table belongs; write it like c = "{link}"
       7 url = "http://127.0.0.1"⏎format = "form"⏎fields = { a = "{id}", b = 1, c = "{files}" }
         F:9: backend.main.fields: has a table or a list in it, for which a form has no place; write format = "json"
-      """#))
-  func refusesFieldsWithoutForm(broken: Broken) throws { try broken.check(in: directory) }
-
-  @Test(
-    arguments: Broken.rows(
-      #"""
       + storage = "g"⏎[storage.g]⏎from = "backend.main"
         F:11: storage.g.upload_url: missing; add a line like upload_url = "https://api.example.com/uploads"
       + storage = "g"⏎[storage.g]⏎from = "main"⏎upload_url = "https://h"
@@ -200,6 +133,27 @@ import Testing
         F:12: spool.documents.marker: does not go with storage.g, whose uploads a backend grants; a grant is for one file: leave it out
       + [storage.g]⏎endpoint = "https://h"⏎bucket = "bbb"⏎access_key = { file = "KEYS/access" }⏎secret_key = { file = "KEYS/secret" }⏎upload_url = "https://h"
         F:15: storage.g.upload_url: has no effect; it needs a line like from = "backend.main"
-      """#))
-  func reportsInvalidGrants(broken: Broken) throws { try broken.check(in: directory) }
+      """#)
+      + [
+        Broken(
+          .after("[daemon]\ncontrol = \"/\(String(repeating: "s", count: 107))\""),
+          "F:11: daemon.control: is longer than 107 bytes, the limit for a socket's path"),
+        Broken(
+          .all(
+            Sample.storage.replacing("main", with: "a") + "\n" + Sample.storage.replacing("main", with: "b") + "\n"
+              + Sample.backend + "\n" + Sample.spool),
+          #"F:13: spool.documents.storage: missing; there are several, so name one of "a", "b""#),
+      ])
+  func saysWhatIsWrongAndWhatToDo(broken: Broken) throws { try broken.check(in: directory) }
+
+  /// toml++ asserts some of what it expects of a text, and reports the rest itself.
+  @Test(arguments: [
+    "[.spool]", "[[[spool]]]", "[=", "[[ # x", "  [*]", "a = 1979-05-27T:", "a = 1:", "a = [\u{2028}1]",
+    "a = \u{A0}\"1s\"", "a = fünf", "a = [1, }", "a = 1]",
+  ])
+  func reportsLineOfInvalidTextWithoutCrash(line: String) throws {
+    let before = "[daemon]\nignored = [\n[1], # [\n'[' ]\ntext = \"\"\"\n[[[\n\"\"\"\n"
+    let problems = try Sample.problems(before + line, in: directory)
+    #expect(problems.count == 1 && problems.first?.hasPrefix("F:8: not valid TOML") == true, "\(problems)")
+  }
 }

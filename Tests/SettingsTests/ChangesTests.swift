@@ -4,7 +4,6 @@ import Linux
 import Settings
 import Testing
 
-/// What a reload finds otherwise.
 @Suite struct ChangesTests {
   /// Names its destinations, so that further ones change nothing about it.
   private static let base = Sample.smallest + "storage = \"main\"\nbackend = \"main\"\n"

@@ -3,7 +3,6 @@ import Credentials
 import Settings
 import Testing
 
-/// `encryption` of a storage.
 @Suite struct EncryptionSettingsTests {
   private let directory: TemporaryFolder
 
@@ -62,8 +61,6 @@ import Testing
       1 [storage.main]⏎headers = { x-amz-request-payer = "{name}", x-amz-acl = "{metadata.acl}" }
         F:2: storage.main.headers.x-amz-request-payer: has a placeholder, but this header goes with requests that are not about one file; write its value without placeholders
       2 endpoint = "http://s3.example.com"⏎encryption = { customer_key = { file = "KEYS/customer" } }
-        F:3: storage.main.encryption.customer_key: has a customer's key, which each request would show to everybody on its way over http; write an endpoint with https://
-      2 endpoint = "http://127.evil.example"⏎encryption = { customer_key = { file = "KEYS/customer" } }
         F:3: storage.main.encryption.customer_key: has a customer's key, which each request would show to everybody on its way over http; write an endpoint with https://
       2 endpoint = "http://127.evil.example"⏎headers = { x-amz-server-side-encryption-customer-key = "x" }
         F:3: storage.main.headers.x-amz-server-side-encryption-customer-key: is set by waybill; write encryption = { customer_key = { file = "PATH" } }

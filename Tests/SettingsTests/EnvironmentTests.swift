@@ -5,7 +5,6 @@ import Jobs
 import Settings
 import Testing
 
-/// Settings in variables: over those of the files, or without any file.
 @Suite struct EnvironmentTests {
   private let directory: TemporaryFolder
 
@@ -135,7 +134,6 @@ import Testing
     #expect(configuration.spools.map(\.priority) == [2, 0, 0])
   }
 
-  /// A name's other characters are underscores.
   @Test func underscoresMatchAnyNameCharacter() throws {
     let text = Sample.smallest.replacing("storage.main", with: "storage.far-away_2")
     let configuration = try Sample.load(
@@ -143,7 +141,6 @@ import Testing
     #expect(configuration.storages["far-away_2"]?.bucket == "other")
   }
 
-  /// A variable that the file names as the place of a secret is no unknown setting.
   @Test func secretVariableMayHaveAnyName() throws {
     let text = Sample.smallest.replacing(#"{ file = "KEYS/secret" }"#, with: #"{ env = "WAYBILL_SECRET" }"#)
     #expect(throws: Never.self) { try Sample.load(text, in: directory, environment: ["WAYBILL_SECRET": "x"]) }

@@ -94,11 +94,7 @@ import Testing
   }
 
   private func problems(_ path: String) -> [String] {
-    do throws(ConfigurationError) {
-      _ = try Configuration.load(path: path, environment: [:])
-      return []
-    } catch {
-      return error.problems.map(\.description)
-    }
+    let error = #expect(throws: ConfigurationError.self) { try Configuration.load(path: path, environment: [:]) }
+    return error?.problems.map(\.description) ?? []
   }
 }

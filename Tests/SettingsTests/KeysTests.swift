@@ -50,7 +50,6 @@ import Testing
     }
   }
 
-  /// The limits that an error names are those that the page gives.
   @Test(arguments: Sample.sections) func manualGivesLimitsOfEachKey(section: String, heading: String) throws {
     let explanations = try Sample.explanations(heading)
     var limited = 0
@@ -70,7 +69,6 @@ import Testing
     #expect(limited > 0 || ["RETRY", "WEBHOOK"].contains(heading))
   }
 
-  /// What a reload cannot change says so where it is explained.
   @Test func manualMarksKeysNeedingRestart() throws {
     let page = try String(contentsOfFile: Products.source("man/waybill.toml.5"), encoding: .utf8)
     let items = page.components(separatedBy: "\n.It Ic ").dropFirst()

@@ -3,7 +3,6 @@ import Jobs
 import Settings
 import Testing
 
-/// The expression for names, and its parts as placeholders.
 @Suite struct MatchSettingsTests {
   private let directory: TemporaryFolder
 
@@ -11,7 +10,6 @@ import Testing
 
   private static let match = #"match = '(?<case>\d+)_(?<kind>[a-z]+)\.pdf'"# + "\n"
 
-  /// The smallest configuration with lines in its sections.
   private func text(storage: String = "", backend: String = "", spool: String = "") -> String {
     Sample.smallest.replacing("[storage.main]\n", with: "[storage.main]\n" + storage)
       .replacing("[backend.main]\n", with: "[backend.main]\n" + backend) + spool
@@ -31,7 +29,6 @@ import Testing
     #expect(configuration.backends["main"]?.captures == ["case"])
   }
 
-  /// A part is known where the files of its spool go, and nowhere else.
   @Test func partsAreKnownWhereTheirSpoolSends() throws {
     let second = """
       storage = "main"
@@ -73,7 +70,6 @@ import Testing
       """#))
   func refusesWrongExpressions(broken: Broken) throws { try broken.check(in: directory) }
 
-  /// An expression changes its spool; its destinations only if they name its parts.
   @Test func expressionChangesWhatNamesItsParts() throws {
     let old = try Sample.load(text(), in: directory)
     let plain = try Sample.load(text(spool: Self.match), in: directory)

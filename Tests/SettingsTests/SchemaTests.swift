@@ -87,7 +87,6 @@ import Testing
     #expect(part["additionalProperties"] as? Bool == false)
   }
 
-  /// The type of a part, as the reader calls it where it meets another one.
   private func type(_ part: SchemaFile.Part) throws -> String {
     switch SchemaFile.reference(part) {
     case "duration": return "a duration in quotes"
@@ -126,7 +125,6 @@ import Testing
     }
   }
 
-  /// The words and numbers that an error names are those of the schema.
   @Test(arguments: sections) func schemaMatchesWordsAndLimits(
     section: String, name: String
   ) throws {
@@ -203,7 +201,6 @@ import Testing
     }
   }
 
-  /// A value of JSON as TOML has it.
   static func toml(_ value: Any) -> String {
     switch value {
     case let text as String: return "\"\(text)\""

@@ -129,13 +129,6 @@ import Testing
     #expect(configuration.storages["main"]?.accessKey == .file("/nowhere/access"))
   }
 
-  @Test func destinationNamedMainIsDefault() throws {
-    let text = Sample.smallest + "[backend.other]\nurl = \"http://127.0.0.1:8080\"\n"
-    let configuration = try Sample.load(text, in: directory)
-    #expect(configuration.spools.first?.backend == "main")
-    #expect(configuration.summary == "1 storage, 2 backends, 1 spool")
-  }
-
   @Test func spoolsKeepOrderAndNormalizePaths() throws {
     let text = Sample.smallest + "[[spool]]\npath = \"/srv//b/./\"\n[[spool]]\npath = \"/srv/a\"\n"
     let spools = try Sample.load(text, in: directory).spools

@@ -2,7 +2,6 @@ import ChildProcesses
 import Settings
 import Testing
 
-/// `[webhook.NAME]`.
 @Suite struct WebhookSettingsTests {
   private func load(_ text: String) throws -> Configuration {
     let directory = try TemporaryFolder()

@@ -5,7 +5,6 @@ import Testing
 
 /// Readiness against all that may happen, in every order: see ``WriterModel``.
 @Suite(.aside) struct AllInterleavingsTests {
-  /// What a walk through all states came to.
   struct Outcome {
     var states = 0
     var claims = 0

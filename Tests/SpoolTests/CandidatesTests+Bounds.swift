@@ -4,9 +4,7 @@ import Testing
 
 @testable import Spool
 
-/// Lost events, and a table that is full.
 extension CandidatesTests {
-  /// However often events are lost, what is still gets its turn.
   @Test func repeatedEventLossStarvesNothing() throws {
     let facts = try facts(1)
     var candidates = candidates()

@@ -16,7 +16,6 @@ import Testing
     spool = try SpoolDirectory(place.options())
   }
 
-  /// Puts a file where a claim of it would have put it.
   private func claim(_ name: FileName, _ text: String = "content") throws -> FileIdentity {
     try place.prepare(name.bytes, text)
     var path = spool.path(id, name).bytes[...]
@@ -92,7 +91,6 @@ import Testing
     #expect(try FileManager.default.destinationOfSymbolicLink(atPath: path) == "/etc/passwd")
   }
 
-  /// Another file in the place of the claimed one is not taken for it.
   @Test func keepsReplacingFile() throws {
     let name = names[0]
     let identity = try claim(name)

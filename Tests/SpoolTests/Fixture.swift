@@ -8,7 +8,6 @@ import Testing
 
 @testable import Spool
 
-/// What an intake was given, and how much room it has.
 final class Collector: SpoolIntake {
   private let batches = Mutex<[[Claim]]>([])
   private let found = Mutex<[Claim]>([])
@@ -26,7 +25,6 @@ final class Collector: SpoolIntake {
     var beforeAdmission: (@Sendable () async throws -> Void)?
     var whenWatched: (@Sendable () -> Void)?
     var jobless: (@Sendable ([JobID]) -> [JobID])?
-    /// The claim that asks for its sidecar.
     var asker: (@Sendable () -> ClaimReference?)?
     var list: SentList?
   }
@@ -48,10 +46,8 @@ final class Collector: SpoolIntake {
 
   func admitted(_ name: String) -> Bool { names.contains(name) }
 
-  /// The number of times that the run has waited for room.
   var waitCount: Int { waits.load(ordering: .acquiring) }
 
-  /// Waits without room.
   func room() async -> Int {
     hooks.beforeRoom?()
     let known = ends.load(ordering: .acquiring)
@@ -108,7 +104,6 @@ final class Collector: SpoolIntake {
 /// A moment's sleep in a loop that waits for a condition; cancelling cuts it short.
 func pause() async { _ = try? await Task.sleep(for: .milliseconds(2)) }
 
-/// A spool directory of a test's own, removed at its end.
 final class Place: Sendable {
   /// Longer than any test: what waits for it does not happen.
   static let never = Duration.seconds(3600)
@@ -128,7 +123,6 @@ final class Place: Sendable {
     return options
   }
 
-  /// Options with sidecars of a pattern.
   func paired(_ pattern: String = "{name}.json", wait: Duration = Place.never) throws -> SpoolOptions {
     var options = options(settle: .milliseconds(30), settleUnseen: .milliseconds(60))
     (options.sidecar, options.sidecarWait) = (try SidecarPattern(pattern), wait)
@@ -143,7 +137,6 @@ final class Place: Sendable {
     }
   }
 
-  /// Options of a spool whose files stay where they are.
   func keeping() throws -> SpoolOptions {
     var options = options(settle: .milliseconds(20), settleUnseen: .milliseconds(20))
     (options.after, options.inPlaceState) = (.keep, try inPlaceState)
@@ -176,38 +169,31 @@ final class Place: Sendable {
     }
   }
 
-  /// Moves a prepared file into the spool.
   func moveIn(_ name: [UInt8]) throws {
     try Directory(path: root + "/outside").rename(name, into: Directory(path: path), as: name)
   }
 
-  /// Writes a file beside the spool and moves it in.
   func drop(_ name: String, _ text: String = "content") throws {
     try prepare(Array(name.utf8), text)
     try moveIn(Array(name.utf8))
   }
 
-  /// Drops a file, and waits until it is claimed.
   func drop(_ name: String, _ text: String = "content", claimedBy collector: Collector) async throws {
     try drop(name, text)
     try await until("\(name) to be claimed") { collector.admitted(name) }
   }
 
-  /// Takes the spool's directory away, and waits until that is noticed.
   func takeAway(_ spool: SpoolDirectory) async throws {
     try FileManager.default.moveItem(atPath: path, toPath: root + "/away")
     try await until("the loss to be noticed") { !spool.status.isPresent }
   }
 
-  /// Puts it back.
   func putBack() throws { try FileManager.default.moveItem(atPath: root + "/away", toPath: path) }
 
-  /// Makes a file in the spool, open for writing.
   func create(_ name: String) throws -> Descriptor {
     try Directory(path: path).create(Array(name.utf8), permissions: 0o600)
   }
 
-  /// Makes, writes and closes a file in the spool.
   func write(_ name: String, _ text: String = "content") throws {
     try create(name).write(Array(text.utf8), path: name)
   }
@@ -216,7 +202,6 @@ final class Place: Sendable {
     get throws { try FileManager.default.contentsOfDirectory(atPath: path).filter { $0 != ".waybill" }.sorted() }
   }
 
-  /// The names beside the spool.
   var outside: [String] {
     get throws { try FileManager.default.contentsOfDirectory(atPath: root + "/outside") }
   }
@@ -249,7 +234,6 @@ func running(
 }
 
 extension SpoolOptions {
-  /// Options that say how long files must stay unchanged.
   init(
     settle: Duration, settleUnseen: Duration, settleOpen: Duration, settleEmpty: Duration,
     settleRenamed: Duration = .zero
@@ -265,14 +249,11 @@ extension Timestamp {
   static let longAgo = Timestamp(microseconds: 0)
 }
 
-/// Calls about a file that was claimed by a rename.
 extension SpoolDirectory {
-  /// The same directory after a reload of the configuration.
   func successor(_ options: SpoolOptions) throws -> SpoolDirectory {
     try #require(SpoolDirectory(options, joining: lock, on: machine))
   }
 
-  /// All claims in `.waybill`.
   func claimed() throws(FileError) -> [Claim] {
     let batches = try claimBatches()
     var claims: [Claim] = []

@@ -7,7 +7,6 @@ import Testing
 
 @testable import Spool
 
-/// Directories below a spool with `recursive`.
 @Suite(.slot, .bounded) struct FoldersTests {
   let place: Place
   let collector = Collector()
@@ -96,7 +95,6 @@ import Testing
     #expect(dropped == ["tree/one", "tree/sub/two"])
   }
 
-  /// A file that somebody is writing to while its directory gets another name is not taken before its closing.
   @Test func renamedDirectoryKeepsOpenFile() async throws {
     try make("a/b")
     let spool = try SpoolDirectory(options())

@@ -22,12 +22,10 @@ import Testing
     return FileFacts(facts)
   }
 
-  /// How a name gets into the table of candidates.
   enum Way: CaseIterable {
     case renamed, closed, found, foundOfKnownAge
   }
 
-  /// What the many files wait for, without end.
   enum Wait: CaseIterable {
     case writer, possibleWriter, document
   }
@@ -70,7 +68,6 @@ import Testing
       candidates.found(name, facts, age: hasAge ? .seconds(second) : .zero, now: now)
     }
 
-    /// Returns true once the one file is taken.
     mutating func pass(_ way: Way) -> Bool {
       second += 1
       let look = self.look
@@ -145,7 +142,6 @@ import Testing
     #expect(name == nil && candidates.counts[.uncertain] == 1)
   }
 
-  /// A file that is linked in is compared with a bounded number of others.
   @Test func linkIsComparedWithFew() {
     var candidates = SpoolModel(.writer, Self.few).candidates
     let facts = Self.facts(of: Self.few, links: 2)
@@ -243,7 +239,6 @@ import Testing
     #expect(candidates.table[FileName("8/8/a.pdf")] != nil && candidates.table[FileName("7/7/a.pdf")] == nil)
   }
 
-  /// More directories in one than are planned at a time: each is read, once.
   @Test func walkReadsEachDirectoryOnce() throws {
     let top = try TemporaryFolder()
     defer { withExtendedLifetime(top) {} }

@@ -32,14 +32,6 @@ import Testing
     #expect(collector.names == names)
   }
 
-  @Test func scanClaimsYoungFilesOnceStill() async throws {
-    try place.write("young")
-    let patient = try SpoolDirectory(place.options(settleUnseen: .milliseconds(100)))
-    try await running(patient, collector) {
-      try await until("young to be claimed") { collector.admitted("young") }
-    }
-  }
-
   @Test func metadataTravelsWithFile() async throws {
     try place.prepare(Array("m".utf8))
     // Each is closed before it is moved in: a lease tells that somebody writes.
@@ -179,7 +171,6 @@ import Testing
     #expect(later.problems.map(\.cause) == [.lost])
   }
 
-  /// A reload of the configuration forgets nobody who has a file open.
   @Test func openFileWaitsThroughReload() async throws {
     try place.write("slow")
     let writer = try FileHandle(forWritingTo: URL(filePath: place.path + "/slow"))

@@ -16,7 +16,6 @@ import Testing
   private var kept: String { place.path + "/DCIM/card" }
   private var notes: String { place.root + "/state/in-place/test" }
 
-  /// Lets a spool send a file of a directory and keep it.
   private func keep(_ path: String? = nil, file: String = "a.jpg") async throws {
     try FileManager.default.createDirectory(atPath: kept + "/deep/er", withIntermediateDirectories: true)
     try place.write("DCIM/card/\(file)", "photo")
@@ -28,7 +27,6 @@ import Testing
     }
   }
 
-  /// Options of a spool of another name that removes files.
   private func removing(_ path: String, _ change: (inout SpoolOptions) -> Void = { _ in }) -> SpoolOptions {
     var options = SpoolOptions(name: "other", path: path)
     options.inPlaceState = place.root + "/state/in-place/other"

@@ -9,7 +9,6 @@ import Testing
 
 @testable import Spool
 
-/// A spool whose files stay where they are (`after = "keep"`).
 @Suite(.slot, .bounded) struct KeptSpoolTests {
   let place: Place
   let collector = Collector()
@@ -145,7 +144,6 @@ import Testing
     #expect(list.asked.max() ?? 0 <= KeptWatch.batch && list.asked.reduce(0, +) >= count)
   }
 
-  /// A file that is not found is gone only if its medium is there.
   @Test func filesOfLostRootAreNotGone() async throws {
     try place.write("a.jpg", "photo")
     let held = try LockedSpool.open(place.keeping())

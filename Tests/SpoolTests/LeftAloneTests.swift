@@ -6,7 +6,6 @@ import Testing
 
 @testable import Spool
 
-/// Files that their name keeps in the spool, in a spool that runs.
 @Suite(.slot, .bounded) struct LeftAloneTests {
   let place: Place
   let collector = Collector()
@@ -38,7 +37,6 @@ import Testing
     #expect(collector.claims.isEmpty)
   }
 
-  /// A rename from and to names that are taken, before and while the spool runs.
   @Test(arguments: [SpoolOptions.Watch.inotify, .poll])
   func renameIsJudgedAnew(watch: SpoolOptions.Watch) async throws {
     let spool = try SpoolDirectory(options(match: #".*\.pdf"#, watch: watch))

@@ -1,7 +1,6 @@
 import Jobs
 import Synchronization
 
-/// The list of sent files of a spool whose files stay where they are, as the ledger keeps it.
 final class SentList: Sendable {
   private struct Contents {
     var rows: [FileName: KeptFile] = [:]
@@ -13,16 +12,13 @@ final class SentList: Sendable {
 
   private let contents = Mutex(Contents())
 
-  /// The number of files in each question.
   var asked: [Int] { contents.withLock { $0.asked } }
-  /// The number of whole scans.
   var scans: Int { contents.withLock { $0.scans } }
   /// The answer about each file that is not on the list; nil for `new`.
   var answer: KeptStanding? {
     get { contents.withLock { $0.answer } }
     set { contents.withLock { $0.answer = newValue } }
   }
-  /// True to let questions wait.
   var isHeld: Bool {
     get { contents.withLock { $0.isHeld } }
     set { contents.withLock { $0.isHeld = newValue } }

@@ -5,7 +5,6 @@ import Testing
 
 @testable import Spool
 
-/// Watches go with their directories, and the tree says where those are.
 @Suite struct WatchTreeTests {
   private let watches: [Inotify.Watch]
 

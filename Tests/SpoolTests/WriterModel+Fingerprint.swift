@@ -33,7 +33,6 @@ extension WriterModel {
     return all
   }
 
-  /// Adds the file and what the daemon knows of it.
   private func add(to all: inout Fingerprint) {
     all.add(exists ? 1 : 0)
     all.add(name)

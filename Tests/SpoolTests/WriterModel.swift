@@ -9,10 +9,8 @@ import Jobs
 /// Time goes by in ticks of a second. The kernel is as inotify(7) says: hints come in order, and one that equals the last
 /// unread one is left out.
 struct WriterModel {
-  /// Somebody who opens the file: a writer, or a reader.
   struct Opener: Hashable {
     let writes: Bool
-    /// How often it may still open the file, and how often write.
     var opensLeft: Int
     var writesLeft: Int
     var isOpen = false
@@ -29,7 +27,6 @@ struct WriterModel {
     var causers: Int
   }
 
-  /// A kind of world.
   struct Setting {
     var writers = 1
     var opens = 1
@@ -54,7 +51,6 @@ struct WriterModel {
     var isLinked = false
     /// True if a file that was renamed in rests for a tick.
     var rests = false
-    /// How many hints may wait unread.
     var queue = 3
   }
 
@@ -90,12 +86,11 @@ struct WriterModel {
   var openingsMerged = false
   private var countsMerged = false
   var candidates: Candidates
-  /// Who had the file open for writing, as far as was heard, when it was claimed; nil while it is not.
+  /// Nil while the file is not claimed.
   private(set) var claim: Claim?
 
-  /// A claim: whether anybody was writing, and whether somebody whom the daemon had heard of.
   struct Claim: Hashable {
-    var isWritten: Bool
+    /// True if somebody was writing of whom the daemon had heard.
     var breaksPromise: Bool
   }
 
@@ -141,7 +136,6 @@ struct WriterModel {
 
   // MARK: What may happen next
 
-  /// Every state that may follow, with what leads to it.
   func successors() -> [(step: String, state: WriterModel)] {
     guard claim == nil else { return [] }
     var all: [(String, WriterModel)] = []
@@ -212,7 +206,6 @@ struct WriterModel {
       && truncations == setting.truncations
   }
 
-  /// True if the watch reports openings.
   private var hearsOpenings: Bool { setting.leased.needsOpenings }
 
   private mutating func raise(_ happening: Inotify.Happening, by index: Int?, name: Int? = nil, cookie: UInt32 = 0) {
@@ -343,7 +336,6 @@ struct WriterModel {
       $0.writes && $0.isOpen && ($0.openingWasHeard && !openingsMerged || $0.writeWasHeard)
     }
     let hasRested = !setting.rests || tick - (renamedAt ?? tick - Self.rest) >= Self.rest
-    claim = Claim(
-      isWritten: isWritten, breaksPromise: !hasRested || (mayAsk ? isWritten : isKnown && !isOver))
+    claim = Claim(breaksPromise: !hasRested || (mayAsk ? isWritten : isKnown && !isOver))
   }
 }

@@ -31,6 +31,10 @@ public struct GrantedSettings: Hashable, Sendable {
   /// The rules for retrying failures: its own `retry`, over `[retry]`.
   public var retry = RetryPolicy()
 
+  package init(name: String, backend: String, uploadURL: String) {
+    (self.name, self.backend, self.uploadURL) = (name, backend, uploadURL)
+  }
+
   /// Returns true if a URL of a grant may have this host, which is in lower case.
   package func allows(_ host: String) -> Bool {
     uploadHosts?.contains { $0 == host || ($0.hasPrefix("*.") && host.hasSuffix($0.dropFirst())) } ?? true

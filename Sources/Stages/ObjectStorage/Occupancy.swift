@@ -21,7 +21,7 @@ enum Occupant {
   case unknown
 
   /// The protection of another job's object from replacement by a request.
-  enum Protection: CaseIterable {
+  enum Protection {
     /// No HEAD is needed: the request may replace the object, or its key or its condition is enough.
     case none
     /// A HEAD before the request.

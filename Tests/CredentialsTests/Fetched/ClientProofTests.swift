@@ -6,7 +6,6 @@ import Messages
 import Testing
 @testable import Credentials
 
-/// Clients of a token endpoint that show who they are by a certificate.
 @Suite(.slot, .bounded) struct ClientProofTests {
   private static let now = Timestamp(seconds: 1_000_000)
   private let folder: TemporaryFolder

@@ -25,7 +25,6 @@ import Testing
     return [failure?.message, failure?.advice].compactMap { $0?.text }.joined(separator: "; ")
   }
 
-  /// What is no set of keys, wherever it comes from.
   private static let noKeys: [(String, String)] = [
     ("", ""), ("words", ""), ("[]", ""), ("null", ""), ("{", ""), ("\u{0}\u{1}", ""), ("<html></html>", ""),
     ("{}", "no valid AccessKeyId"), (#"{"AccessKeyId":"A"}"#, "no valid SecretAccessKey"),

@@ -3,7 +3,6 @@ import Messages
 import Testing
 @testable import Credentials
 
-/// When keys are fetched, by a shifted clock.
 @Suite struct KeyRenewalTests {
   private static func at(_ seconds: Int64) -> Timestamp { Timestamp(seconds: seconds) }
 
@@ -53,7 +52,6 @@ import Testing
   }
 }
 
-/// The result of a fetch.
 func result(
   _ fetch: () async throws(KeyFault) -> FetchedCredential
 ) async -> Result<FetchedCredential, KeyFault> {
@@ -70,7 +68,6 @@ extension FetchedCredential {
       .keys(SigningKey(accessKey: id, secret: "s")), expires: seconds.map { Timestamp(seconds: $0) })
   }
 
-  /// The keys, where it is keys.
   var profile: SigningKey? {
     if case .keys(let profile) = value { profile } else { nil }
   }

@@ -7,7 +7,6 @@ import Testing
 
 /// The chain as readers use it: one renewal at a time, off the way of those who have keys.
 @Suite struct RenewedCredentialTests {
-  /// A source of keys that answers when the test says so.
   private final class Far: Sendable {
     struct State {
       var now: Int64 = 0
@@ -168,36 +167,5 @@ import Testing
     await late.value
     try await far.answer(.success(try .keys("A", expires: 3600)))
     try await until("the keys") { (try? chain.renewIfDue()) != nil }
-  }
-
-  /// A thousand requests along a clock that runs through ten lives of a token: none is without one, and none gets an expired
-  /// one.
-  @Test(arguments: [20, 400, 3600] as [Int64]) func valueStaysValidAcrossRenewals(
-    _ life: Int64
-  ) async throws {
-    let now = Mutex<Int64>(0)
-    let fetches = Mutex(0)
-    let chain = RenewedCredential(
-      .aws("default"), now: { Timestamp(seconds: now.withLock(\.self)) },
-      fetch: { () async throws(KeyFault) in
-        let (time, number) = (
-          now.withLock(\.self),
-          fetches.withLock {
-            $0 += 1; return $0
-          }
-        )
-        do { return try FetchedCredential.keys("\(number):\(time + life)", expires: time + life) } catch {
-          throw KeyFault(.text("\(error)"))
-        }
-      })
-    let reader = reader(chain)
-    for time in stride(from: 0, to: life * 10, by: Int(max(1, life / 100))) {
-      now.withLock { $0 = time }
-      let id = try await reader.currentProfile().accessKey
-      let end = try #require(id.split(separator: ":").last.flatMap { Int64($0) })
-      #expect(end > time)
-      await Task.yield()
-    }
-    #expect((10...15).contains(fetches.withLock(\.self)), "\(fetches.withLock(\.self)) fetches")
   }
 }

@@ -23,7 +23,6 @@ struct ConformanceTests {
     #expect(try await storage.uploads(file.key).isEmpty, "no upload in parts is left behind")
   }
 
-  /// A file with a key and a job of its own.
   private static func file(_ size: Int64, key: String = "conformance/\(UUID())/a b+ü.pdf") throws -> PartFile {
     try PartFile(size: size, key: key, id: TestFile.newID())
   }

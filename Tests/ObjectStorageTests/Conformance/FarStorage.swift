@@ -13,7 +13,6 @@ import XML
 
 /// A storage at the end of a wire that can be spoiled: a server that others wrote, or the sandbox.
 final class FarStorage: Sendable {
-  /// The servers that all cases run against.
   enum Kind: String, CaseIterable, Sendable, CustomTestStringConvertible {
     case ceph, openstack, sandbox
 
@@ -21,13 +20,10 @@ final class FarStorage: Sendable {
 
     /// Whether `If-None-Match: *` is known for a single PUT. OpenStack answers 501, so it is configured with `overwrite`.
     var keepsConditions: Bool { self != .openstack }
-    /// Whether a wrong checksum in `x-amz-checksum-…` is refused.
     var checksChecksums: Bool { self == .sandbox }
-    /// Whether a signature for another region is refused.
     var checksRegions: Bool { self == .openstack }
   }
 
-  /// A server, and how it is spoken to.
   struct Way: Sendable, CustomTestStringConvertible {
     let kind: Kind
     let isSecure: Bool
@@ -38,13 +34,6 @@ final class FarStorage: Sendable {
 
     var testDescription: String { kind.rawValue + (isSecure ? " over TLS" : "") }
   }
-
-  static let time: @Sendable () -> Timestamp = {
-    Timestamp(microseconds: Int64(Date.now.timeIntervalSince1970 * 1_000_000))
-  }
-
-  /// The least that a part may have (S3's limit).
-  static let partSize: Int64 = 5 << 20
 
   let kind: Kind
   let wire: Wire
@@ -94,7 +83,6 @@ final class FarStorage: Sendable {
   /// Says in the output what a server cannot do, so that it is not skipped in silence.
   func cannot(_ what: String) { print("conformance: \(kind) cannot: \(what)") }
 
-  /// The client as the configuration would have it for this server.
   func client(
     key: SigningKey? = nil, region: String = "us-east-1", checksum: ChecksumAlgorithm = .sha256, digest: Bool = false,
     overwrite: Bool? = nil, concurrency: Int = 3
@@ -118,28 +106,23 @@ final class FarStorage: Sendable {
     ) { () async throws(CredentialError) in key }
   }
 
-  /// The object's bytes, as the server gives them out; nil where it has none.
   func bytes(_ key: String, in bucket: String? = nil) async throws -> [UInt8]? {
     let response = try await send("GET", key, in: bucket)
     return response.status == 404 ? nil : response.body
   }
 
-  /// Their SHA-256 in hex.
   func sha256(_ key: String) async throws -> String? {
     try await bytes(key).map { Hex.text(SHA256.hash(data: $0)) }
   }
 
-  /// What the server says of an object.
   func head(_ key: String) async throws -> HTTPHeaders { try await send("HEAD", key).headers }
 
-  /// The keys of the uploads in parts that are under way.
   func uploads(_ prefix: String) async throws -> [String] {
     let answer = try await send("GET", nil, query: [("prefix", prefix), ("uploads", "")])
     let root = try #require(XMLElement.parse(answer.body))
     return root.children.filter { $0.name == "Upload" }.compactMap { $0["Key"]?.text }
   }
 
-  /// Makes a bucket that keeps versions.
   func versionedBucket() async throws -> String {
     let name = "versions-\(UUID().uuidString.lowercased())"
     let body = "<VersioningConfiguration><Status>Enabled</Status></VersioningConfiguration>"
@@ -150,7 +133,6 @@ final class FarStorage: Sendable {
     return name
   }
 
-  /// How many versions and delete markers a bucket has.
   func versions(in bucket: String) async throws -> (objects: Int, markers: Int) {
     let answer = try await send("GET", nil, in: bucket, query: [("versions", "")])
     let root = try #require(XMLElement.parse(answer.body))

@@ -10,12 +10,9 @@
 
   /// A claim whose job is registered, with what others may do to it, and with the steps that the daemon takes to end it.
   final class ClaimEndModel: Sendable {
-    /// The thing that was claimed, by the number of its files.
     enum Kind: CaseIterable { case file, pair, group }
-    /// The end that it comes to.
     enum End: CaseIterable { case removed, archivedBeside, archivedElsewhere }
 
-    /// A thing that somebody else does, at any moment.
     enum Deed: CaseIterable {
       case nothing
       /// A program writes at the end of the first file, unless a lease holds it up.
@@ -72,7 +69,6 @@
       self.files = files
     }
 
-    /// The files of the claim.
     private static func paths(_ kind: Kind, _ id: JobID, _ name: FileName, in spool: String) -> [String] {
       let path = "\(spool)/.waybill/\(id)~\(name.text)"
       return switch kind {
@@ -157,7 +153,6 @@
 
     private static let job = JobNumber(rawValue: 42)
 
-    /// Makes a job of its own of a claim that was written to.
     func readmit() throws {
       if kind == .group { archivePath.map { Archive(path: $0) }?.removeUnfinished(id) }
       let spool = try SpoolDirectory(options)
@@ -223,7 +218,6 @@
 
     // MARK: What has to hold
 
-    /// The fault at the end; nil if there is none.
     func fault(isOver: Bool) throws -> String? {
       let here = try contents(of: place.root)
       let archived = try archivePath.map { try contents(of: $0) } ?? [:]
@@ -247,7 +241,6 @@
       return nil
     }
 
-    /// The texts of all files below a folder, by path.
     private func contents(of root: String) throws -> [String: String] {
       var found: [String: String] = [:]
       for path in try FileManager.default.subpathsOfDirectory(atPath: root) where !path.hasSuffix("/lock") {

@@ -21,7 +21,6 @@ import Seams
     /// One call of so many is disturbed. It has no divisor in common with the share of the cases, so that each pair has its turn.
     private static let share = 7
 
-    /// The number of calls of an end that nobody disturbs.
     private func calls(_ kind: ClaimEndModel.Kind, _ end: ClaimEndModel.End) throws -> Int {
       let model = try ClaimEndModel(kind, end)
       let calls = try #require(FailingCalls())
@@ -82,7 +81,6 @@ import Seams
       }
     }
 
-    /// A file system that refuses any one call, once and for as long as it likes.
     @Test(arguments: cases)
     func retriesRefusedCalls(kind: ClaimEndModel.Kind, end: ClaimEndModel.End) throws {
       for number in 1...(try calls(kind, end)) where Seeds.takes(number, of: Self.share) {

@@ -27,12 +27,10 @@ import Seams
         }
       }
 
-      /// The name that the claim has.
       var name: FileName {
         FileName(self == .nested || self == .inPlace ? "sub/a.pdf" : self == .group ? "run" : "a.pdf")
       }
 
-      /// All that is dropped.
       var paths: [String] {
         switch self {
         case .file: ["a.pdf"]
@@ -46,7 +44,6 @@ import Seams
     static let errors = ["EIO", "ENOMEM", "EMFILE"]
     static let attributes = ["user.mime_type": Array("text/plain".utf8), "user.waybill.n": Array("1".utf8)]
 
-    /// A spool with something dropped into it.
     private static func drop(_ kind: Kind, asking id: JobID? = nil) throws -> (Place, SpoolOptions) {
       let place = try Place()
       var options = place.options(settle: .milliseconds(5), settleUnseen: .milliseconds(5))
@@ -132,7 +129,6 @@ import Seams
       }
     }
 
-    /// Everything that a spool's own thread does in a run, from its first turn on.
     @Test(arguments: Kind.allCases, [false, true]) func claimsOnceWholeDespiteFailedCalls(
       kind: Kind, asks: Bool
     ) async throws {

@@ -73,7 +73,6 @@ import Testing
     #expect(try place.claimed == ["\(new)~run"], "no mark is left of the copy")
   }
 
-  /// A second release completes the first one, and replaces nothing that others have put there.
   @Test(arguments: [true, false]) func releasesGroupOnce(isBeside: Bool) throws {
     let path = isBeside ? place.root + "/outside" : memory.path
     let target = try Directory(path: path)

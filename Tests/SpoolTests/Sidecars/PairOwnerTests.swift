@@ -8,7 +8,6 @@ import Testing
 
 @testable import Spool
 
-/// Whose document a sidecar describes.
 @Suite(.slot, .bounded) struct PairOwnerTests {
   let place: Place
   let collector = Collector()
@@ -31,7 +30,6 @@ import Testing
     }
   }
 
-  /// The document goes without it, and is told; the sidecar waits for a document of its own user.
   @Test(.needs(.otherUser), arguments: [true, false]) func sidecarOfAnotherStays(isFound: Bool) async throws {
     let spool = try SpoolDirectory(try place.paired(wait: .milliseconds(200)))
     if isFound {

@@ -16,7 +16,6 @@ import Testing
     #expect(claim?.sidecar?.content == .bytes(Array(text.utf8)), sourceLocation: sourceLocation)
   }
 
-  /// Both orders, by each way in which files come, with both patterns.
   @Test(arguments: [true, false], ["{name}.json", "{stem}.json", "x-{name}.txt"])
   func claimsPairTogetherInEitherOrder(isDocumentFirst: Bool, pattern: String) async throws {
     let spool = try SpoolDirectory(try place.paired(pattern))
@@ -71,7 +70,6 @@ import Testing
     expectPair(collector.claims.first, "{}")
   }
 
-  /// The first claim asks for its sidecar.
   private func ask() {
     collector.hooks.asker = { [collector] in
       collector.claims.first.map { ClaimReference($0.id, $0.dropped) }
@@ -102,7 +100,6 @@ import Testing
     #expect(try place.left == ["a.pdf.json"] && spool.claimed().first?.sidecar == nil)
   }
 
-  /// Another document of the same name has come before the late sidecar.
   @Test func lateSidecarIsThatOfDocumentInSpool() async throws {
     let spool = try SpoolDirectory(try place.paired(wait: .zero))
     ask()

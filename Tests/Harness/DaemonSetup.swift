@@ -59,7 +59,7 @@ struct DaemonSetup: Sendable {
 
   private var place: [String] {
     if isGranted {
-      return ["from = \"backend.main\"", "upload_url = \"\(backend.replacing(/[^\/]*$/, with: "uploads"))\""]
+      return ["from = \"backend.main\"", "upload_url = \"\(backend.replacing(/[^\/]+$/, with: "uploads"))\""]
     }
     return [
       "endpoint = \"\(storage.endpoint)\"", "region = \"\(storage.region)\"", "bucket = \"\(storage.bucket)\"",

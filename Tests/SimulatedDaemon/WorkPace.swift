@@ -1,3 +1,5 @@
+import Simulation
+
 /// The amount of work that is done for what happens, over spans of virtual time. A daemon that wakes again and again for nothing does
 /// much of it, also while the clock goes on between.
 struct WorkPace: Sendable {
@@ -29,10 +31,10 @@ struct WorkPace: Sendable {
 
   mutating func happened() { events += 1 }
 
-  /// A request was sent. About a bucket or a list of all there may be any number of them.
+  /// A request was sent. About a bucket or a list of all there may be any number of them, and for grants, each for another upload.
   mutating func sent(_ method: String, _ path: String) {
     events += 1
-    guard path.split(separator: "/").count > 1 else { return }
+    guard path.split(separator: "/").count > 1, !"/\(path)".contains(ModelBackend.uploadsPath) else { return }
     requests["\(method) \(path)", default: 0] += 1
   }
 

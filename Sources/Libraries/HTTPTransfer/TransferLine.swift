@@ -57,6 +57,8 @@ class TransferLine {
     waiting[id] = waiter
     queue.add(id, traits)
     giveTurns()
+    // It may wait for a time, which a step looks at.
+    if waiting[id] != nil { needsStep = true }
   }
 
   /// Releases a place in which no transfer was begun.

@@ -114,7 +114,8 @@ import Testing
         id=01939f5c-7b1a-7c3d-9e4f-0123456789ab&job=42&link=s3%3A%2F%2Fdocuments%2Fk&bucket=documents&key=k&\
         name=scan%201.pdf&size=123&sha256=44ce&checksum%5Balgorithm%5D=sha256&checksum%5Btype%5D=full&\
         checksum%5Bvalue%5D=RM591nyVng01JP%2BsF3Hfu6h9K2tLTpnkIDSouAP4sHI%3D&etag=e7a9&\
-        content_type=application%2Fpdf&spool=documents&host=scanner-3&modified_at=2026-11-21T01%3A02%3A03Z&\
+        content_type=application%2Fpdf&spool=documents&host=scanner-3&\
+        traceparent=00-01939f5c7b1a7c3d9e4f0123456789ab-9e4f0123456789ab-01&modified_at=2026-11-21T01%3A02%3A03Z&\
         uploaded_at=2026-11-21T00%3A00%3A00Z&metadata%5Bgr%C3%B6%C3%9Fe%5D=a%26b%3Dc%2Bd%20%C3%A9
         """)
     let own = try TestBackend.make(
@@ -151,6 +152,7 @@ import Testing
       String(decoding: backend.body(of: document), as: UTF8.self) == """
         {"specversion":"1.0","id":"01939f5c-7b1a-7c3d-9e4f-0123456789ab","source":"/scanner-3/documents",\
         "type":"waybill.document.stored","subject":"k","time":"2026-11-21T00:00:00Z",\
+        "traceparent":"00-01939f5c7b1a7c3d9e4f0123456789ab-9e4f0123456789ab-01",\
         "datacontenttype":"application/json","data":{"file":"scan 1.pdf"}}
         """)
     let whole = try TestBackend.make("http://127.0.0.1:1", format: .cloudEvents).body(of: document)

@@ -110,6 +110,8 @@ import Testing
 
   @Test(arguments: sections) func schemaMatchesKeyTypes(section: String, name: String) throws {
     for (key, part) in try schema.members(try schema.definition(name)) {
+      // Without `from` they are refused, whatever they are.
+      if ["upload_url", "upload_hosts"].contains(key) { continue }
       let problems = try problems(section, "\(key) = 1979-05-27").filter { $0.contains(".\(key): is ") }
       let type = try type(part)
       if problems.contains(where: { $0.contains("but a secret must not be in the configuration") }) {

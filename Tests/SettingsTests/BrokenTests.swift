@@ -123,7 +123,7 @@ import Testing
         F:12: storage.g.from: "main" is no section of a backend; there is "backend.main"
       + storage = "g"⏎[storage.g]⏎from = "backend.main"⏎upload_url = "https://h"⏎bucket = "b"⏎checksum = "crc32c"
         F:14: storage.g.bucket: does not go with from: the backend says where each upload goes; leave one of them out
-        F:15: storage.g.checksum: "crc32c" is not known; it may be "sha256" or "none"
+        F:15: storage.g.checksum: "crc32c" is not known; it may be "sha256", "none"
       + storage = "g"⏎[storage.g]⏎from = "backend.main"⏎upload_url = "https://h"⏎upload_hosts = ["https://a"]
         F:14: storage.g.upload_hosts: "https://a" is no host; write it like ["*.blob.core.windows.net"], without scheme, port and path
       + storage = "g"⏎[storage.g]⏎from = "backend.main"⏎upload_url = "https://h"⏎upload_hosts = []

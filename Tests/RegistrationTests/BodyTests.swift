@@ -30,6 +30,12 @@ import Testing
     let fields = ["a": "{key}", "verify": "{link}"].mapValues { FieldValue.text($0) }
     let own = try TestBackend.make("http://127.0.0.1:1", fields: fields).body(of: document)
     #expect(String(decoding: own, as: UTF8.self) == #"{"verify":true,"a":"k"}"#)
+    for format in [BackendSettings.Format.json, .cloudEvents, .form] {
+      let backend = try TestBackend.make("http://127.0.0.1:1", format: format)
+      #expect(RegistrationBody.asks(backend.body(of: document)))
+      let quoting = TestBackend.document(metadata: ["verify": "true", "data": #"{"verify":true"#])
+      #expect(!RegistrationBody.asks(backend.body(of: quoting)))
+    }
   }
 
   @Test func newIDNamesReplacedJobID() throws {

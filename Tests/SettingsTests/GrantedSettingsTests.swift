@@ -13,9 +13,12 @@ import Testing
     return [storage.joined(separator: "\n"), Sample.backend, Sample.spool].joined(separator: "\n") + "\n"
   }
 
-  @Test func readsHostsAndChecksum() throws {
-    let text = Self.text("upload_hosts = [\"a.example.com\", \"*.Blob.example.com\"]", "checksum = \"none\"")
-    let storage = try #require(try Sample.load(text, in: directory).granted["main"])
+  @Test func readsWhatGoesWithFrom() throws {
+    let text = Self.text(
+      "upload_hosts = [\"a.example.com\", \"*.Blob.example.com\"]", "checksum = \"none\"", "rate = 2.5")
+    let configuration = try Sample.load(text, in: directory)
+    #expect(configuration.rates == ["storage.main": 2.5])
+    let storage = try #require(configuration.granted["main"])
     #expect(storage.name == "main" && storage.backend == "main" && !storage.tellsDigest)
     #expect(storage.allows("a.example.com") && storage.allows("b.blob.example.com"))
     #expect(!storage.allows("blob.example.com") && !storage.allows("b.a.example.com"))

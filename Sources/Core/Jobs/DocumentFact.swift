@@ -31,7 +31,7 @@ public enum KeyFact: String, CaseIterable, Sendable {
   /// Two hexadecimal digits of the job's id, by which keys are spread evenly over 256 prefixes.
   case spread
 
-  /// What may follow the name in a placeholder of a header: the value is then an ext-value (RFC 8187).
+  /// The ending of a placeholder in a header whose value is an ext-value (RFC 8187).
   package static let headerEnding = ":header"
 }
 

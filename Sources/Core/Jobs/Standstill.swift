@@ -104,7 +104,7 @@ extension Standstill.End {
 }
 
 extension Standstill {
-  /// True if it does not end before another one, as far as that is known.
+  /// Returns true if this standstill ends no earlier than another one, as far as both ends are known.
   fileprivate func outlasts(_ other: Standstill) -> Bool { end.order >= other.end.order }
 }
 

@@ -72,7 +72,7 @@ extension LedgerBatch {
     counts.inFlight.add(-1, at: begun.destination)
     counts.cleaning.add(-1, at: begun.destination)
     assert(counts.cleaning[begun.destination] >= 0, "a cleanup ends twice")
-    // Where uploads are granted, a cleanup sends nothing, which opens no gate.
+    // A cleanup sends nothing to a storage whose uploads are granted, so it opens no gate.
     let isAsked = counts.grantors[begun.destination] == nil
     try applyToGate(isAsked ? result.gateEvent(of: begun.job) : .left(begun.job), at: begun.destination)
     guard var cleanup = try CleanupRow.cleanup(of: begun.job, key: begun.key, in: db) else { return }

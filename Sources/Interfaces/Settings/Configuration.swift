@@ -30,8 +30,11 @@ public struct Configuration: Sendable, Equatable {
 
   /// The limits of requests a second, by the texts of the destinations.
   public var rates: [String: Double] {
-    let ofBackends = backends.reduce(into: [:]) { $0["backend.\($1.key)"] = $1.value.rate }
-    return storages.reduce(into: ofBackends) { $0["storage.\($1.key)"] = $1.value.rate }
+    var rates: [String: Double] = [:]
+    for (name, backend) in backends { rates["backend.\(name)"] = backend.rate }
+    for (name, storage) in storages { rates["storage.\(name)"] = storage.rate }
+    for (name, storage) in granted { rates["storage.\(name)"] = storage.rate }
+    return rates
   }
 
   /// The contents in a line: `1 storage, 1 backend, 2 spools`.

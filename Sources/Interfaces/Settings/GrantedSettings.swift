@@ -28,6 +28,8 @@ public struct GrantedSettings: Hashable, Sendable {
   public var completeTimeout = Duration.seconds(600)
   /// The file of a private CA (PEM) of the granted URLs, or nil for the system's.
   public var caFile: String?
+  /// See ``StorageSettings/rate``.
+  public var rate: Double?
   /// The rules for retrying failures: its own `retry`, over `[retry]`.
   public var retry = RetryPolicy()
 
@@ -53,6 +55,7 @@ public struct GrantedSettings: Hashable, Sendable {
     uploadHosts = section.uploadHosts()
     tellsDigest = section.choice("checksum", default: Checksum.sha256) == .sha256
     caFile = section.certificates("ca_file")
+    rate = section.rate("rate")
     retry = section.retry("retry", over: shared)
     for key in Self.others where section.has(key) {
       section.problem(key, "does not go with from: the backend says where each upload goes", "leave one of them out")

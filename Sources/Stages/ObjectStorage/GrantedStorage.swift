@@ -18,11 +18,14 @@ package struct GrantedStorage: StorageStage {
   private let settings: GrantedSettings
   private let shared: S3Bucket.Shared
   private let ask: Ask
+  /// The name of the limit of requests a second; nil for none.
+  private let rate: String?
 
   package init(_ settings: GrantedSettings, _ shared: S3Bucket.Shared, ask: @escaping Ask) {
     self.settings = settings
     self.shared = shared
     self.ask = ask
+    rate = settings.rate.map { _ in Destination.storage(settings.name).text }
   }
 
   package func upload(_ object: ObjectToStore) async -> Result<UploadReceipt, UploadFailure> {
@@ -161,7 +164,8 @@ extension GrantedStorage {
     request.isLarge = object.map { $0.expected.size >= Job.leastLarge } ?? false
     request.sent = object?.sent
     // One host's long bodies must not keep back those of other storages.
-    var traits = RequestTraits(peer: request.isLarge ? "granted:\(settings.name)" : "", isLarge: request.isLarge)
+    var traits = RequestTraits(
+      peer: request.isLarge ? "granted:\(settings.name)" : "", isLarge: request.isLarge, rate: rate)
     if request.isPaced, case .bytes(let bytes) = body { traits.pacedBytes = bytes.count }
     let response = try await shared.transport.send(traits) { [request] in
       let now = shared.now()
@@ -198,7 +202,9 @@ extension GrantedStorage {
     guard let url = grant.headURL else { return nil }
     let call = UploadGrant.Call(method: "HEAD", url: url)
     Failpoint.headSending.pass()
-    let response = try await shared.transport.send(RequestTraits()) { request(call, silence: settings.stallTimeout) }
+    let response = try await shared.transport.send(RequestTraits(rate: rate)) {
+      request(call, silence: settings.stallTimeout)
+    }
     Failpoint.headAnswered.pass()
     let finding: Message
     switch response.status {

@@ -9,11 +9,14 @@ struct URLTemplate: Sendable {
   /// It begins with the question mark.
   private let query: Template<DocumentPlaceholder>
   private let written: String
+  /// The whole URL, if it has no placeholders.
+  private let whole: String?
 
   init(_ text: String, captures: Set<String>) throws(TemplateFault) {
     written = String(text.prefix { $0 != "?" })
     path = try Template(written) { DocumentPlaceholder($0, captures: captures) }
     query = try Template(String(text.dropFirst(written.count))) { DocumentPlaceholder($0, captures: captures) }
+    whole = text.contains("{") || text.contains("}") ? nil : text
   }
 
   /// The URL with the same word in place of each placeholder, for requests that are not about a document.
@@ -22,6 +25,7 @@ struct URLTemplate: Sendable {
   /// The URL for a document. A value that is unknown is empty.
   /// - Throws: a failure of kind `rejected` if a segment of the path would be empty, because that is the URL of something else.
   func url(of document: StoredDocument, host: String) throws(Failure) -> String {
+    if let whole { return whole }
     func text(_ template: Template<DocumentPlaceholder>) -> String {
       template.text { PercentEncoding.component(document.text($0, host: host) ?? "") }
     }

@@ -58,7 +58,7 @@ package final class CurrentConfiguration: Sendable {
       if state.slots.isAdaptive {
         let held = Set(counts.gates.filter { $0.value.closure?.reason == .gateway }.keys)
         let now = state.stages.clock.steady()
-        // Where requests wait for their turn, more slots gain nothing.
+        // More slots gain nothing while requests wait for their turn.
         state.slots.committed(counts.inFlight, held: held, now: now) {
           counts.canStart(at: $0) && rates.use(of: $0.text)?.waiting ?? 0 == 0
         }

@@ -7,7 +7,7 @@ public enum TerminalInput {
   public static var isThere: Bool { isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1 }
 
   /// Shows a prompt and returns the line that answers it, which the terminal does not show if it is hidden; nil at the end of the input.
-  /// What was typed before the prompt is dropped, so that nobody answers a question before it can be read. It blocks the thread.
+  /// Input that was typed before the prompt is dropped, so that nobody answers a question before it can be read. It blocks the thread.
   public static func line(_ prompt: String, isHidden: Bool = false) -> String? {
     // A terminal returns at most 4096 bytes of a line (termios(3)).
     let bytes = unsafe [UInt8](unsafeUninitializedCapacity: 4096) { buffer, filled in

@@ -177,6 +177,13 @@ struct GrantTests {
         #expect(job.error.message.string?.contains("does not say that the upload is there") == true, "\(job.error)")
         #expect(try rig.sandbox.registrations().map(\.body.verify) == [true])
         #expect(job.existingPath != nil)
+        // The body has asked, whatever the storage is by now.
+        #expect(try await rig.reload { $0.isGranted = false }.status == 0)
+        #expect(try await rig.daemon.waybill("confirm", "1").status == 0)
+        try await until("the second question") {
+          let job = try await rig.daemon.newestJob(named: "a.pdf")
+          return job?.state == "awaiting-confirmation" && job?.attempt == 2
+        }
       }
     }
   }

@@ -69,6 +69,9 @@ public final class Ticket: Hashable, Sendable {
   /// The key to send the object under; nil if the name makes none that a storage takes.
   public var objectKey: String? { key.isEmpty ? nil : key }
 
+  /// True if a backend granted uploads to the storage at the admission: no bucket is named.
+  public var isGranted: Bool { bucket.isEmpty }
+
   /// The path and the name, by which the spool finds the file.
   public var dropped: FileName { FileName(name, in: path) }
 

@@ -132,9 +132,9 @@ package final class Stages: Sendable {
     guard let part = parts[ticket.spool] else { return unconfigured("spool.\(ticket.spool)") }
     guard let backend = backends[ticket.backend] else { return unconfigured(ticket.destination(of: .register).text) }
     guard let key = ticket.objectKey else { return .failed(Self.noKey, .ask) }
-    // The storage was of the other kind when the job was admitted: there is no bucket, or no grant for many files.
+    // A storage of the other kind is another storage than the one of the admission.
     let isGranted = configuration.granted[ticket.storage] != nil
-    guard isGranted ? ticket.parcel.group == nil : !ticket.bucket.isEmpty else {
+    guard isGranted == ticket.isGranted else {
       return unconfigured("storage.\(ticket.storage).\(isGranted ? "bucket" : "from")")
     }
     var sidecar: String?
@@ -283,8 +283,7 @@ package final class Stages: Sendable {
     var document = document(of: job, link: stored.link, stored.receipt, sidecar: nil)
     document.id = stored.id
     _ = activity.begin(job)
-    let result = await backend.stage.register(
-      document, body: stored.body, mayVerify: configuration.granted[job.ticket.storage] != nil)
+    let result = await backend.stage.register(document, body: stored.body, mayVerify: job.ticket.isGranted)
     activity.end(job)
     switch result {
     case .success(let receipt): return .registered(receipt)

@@ -9,7 +9,7 @@ public struct TimedOut: Error, CustomStringConvertible {
 /// How long a condition may take on a busy machine. It bounds a failing test; a passing one never waits for it.
 /// `WAYBILL_TEST_PATIENCE` is another number of seconds, for runs in which tests are to fail.
 public let patience: Duration = .seconds(
-  ProcessInfo.processInfo.environment["WAYBILL_TEST_PATIENCE"].flatMap { Int($0) } ?? 180)
+  ProcessInfo.processInfo.environment["WAYBILL_TEST_PATIENCE"].flatMap { Int($0) } ?? 600)
 
 /// Asks again and again until the answer is not nil, and hands it over. No thread is held between two questions.
 ///

@@ -28,6 +28,7 @@
 #   make deb                      the Debian package, in .build-deb, looked over by lintian
 #   make rpm                      the same files as an .rpm, in .build-rpm, looked over by rpmlint
 #   make image                    the image for containers, as an OCI layout in .build-image (as root)
+#   make release-artifacts        all of these in .build-release/VERSION, with their checksums and a bill of materials (as root)
 #   make bench [BENCH="compare latency …"]  what jobs cost, also beside other clients (see scripts/bench)
 #   make clean
 
@@ -50,7 +51,7 @@ SCENARIO ?=
 SHARE ?=
 
 .PHONY: build release try test test-system test-hunt simulate mutants torture torture-volume torture-fleet torture-files systemd257 syncs syscalls fuzz sanitize soak \
-  lint install deb rpm image bench clean
+  lint install deb rpm image release-artifacts bench clean
 
 build:
 	scripts/install-build-deps
@@ -133,6 +134,9 @@ rpm:
 
 image:
 	scripts/image
+
+release-artifacts:
+	scripts/release-artifacts
 
 bench:
 	scripts/bench $(BENCH)

@@ -8,7 +8,7 @@ import CExpat
 
   private init?() {
     // Expat passes names as NAMESPACE, separator, NAME. It refuses a namespace that contains the separator.
-    guard let parser = unsafe XML_ParserCreateNS("UTF-8", XML_Char(bitPattern: Self.separator)) else { return nil }
+    guard let parser = unsafe XML_ParserCreateNS("UTF-8", XML_Char(Self.separator)) else { return nil }
     unsafe self.parser = unsafe parser
   }
 

@@ -59,7 +59,7 @@ extension OpenFile {
     if failure == E2BIG { return nil }
     guard failure == 0 else { throw FileError("list attributes of", shown, errno: failure) }
     return list.split(separator: 0).compactMap {
-      String(validating: $0.lazy.map(UInt8.init(bitPattern:)), as: UTF8.self)
+      String(validating: $0.lazy.map(UInt8.init(truncatingIfNeeded:)), as: UTF8.self)
     }
   }
 

@@ -30,6 +30,6 @@ public func realPath(_ path: [UInt8]) -> [UInt8]? {
   unsafe withName(path) { name in
     guard let resolved = unsafe realpath(name, nil) else { return nil }
     defer { unsafe free(resolved) }
-    return unsafe Array(UnsafeBufferPointer(start: resolved, count: strlen(resolved))).map { UInt8(bitPattern: $0) }
+    return unsafe UnsafeBufferPointer(start: resolved, count: strlen(resolved)).map { UInt8(truncatingIfNeeded: $0) }
   }
 }

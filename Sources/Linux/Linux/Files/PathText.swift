@@ -20,7 +20,7 @@ struct PathText {
 /// Passes a name to C: its bytes, followed by a NUL.
 func withName<Result>(_ name: [UInt8], _ body: (UnsafePointer<CChar>) -> Result) -> Result {
   unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: name.count + 1) { buffer in
-    for (index, byte) in name.enumerated() { unsafe buffer[index] = CChar(bitPattern: byte) }
+    for (index, byte) in name.enumerated() { unsafe buffer[index] = CChar(truncatingIfNeeded: byte) }
     unsafe buffer[name.count] = 0
     guard let start = buffer.baseAddress else { preconditionFailure("an allocation of at least one byte") }
     return unsafe body(start)

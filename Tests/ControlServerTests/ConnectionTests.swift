@@ -108,16 +108,18 @@ struct ConnectionTests {
     try await withControlServer(InMemoryJobs().operations, limits: .init(connections: 3)) { socket in
       try await RawConnection.with(socket) { first, output in
         try await output.write(Self.request)
-        _ = try await first.read(until: #""version":"0.1.0"}"#)
+        _ = try await first.read(until: #""version":"\#(WaybillVersion.current)"}"#)
         try await RawConnection.with(socket) { second, output in
           try await output.write(ByteBuffer(string: "GET /v1/sta"))
           try await RawConnection.with(socket) { third, output in
             try await output.write(Self.request)
-            _ = try await third.read(until: #""version":"0.1.0"}"#)
+            _ = try await third.read(until: #""version":"\#(WaybillVersion.current)"}"#)
             for _ in 1...2 {
               try await RawConnection.with(socket) { input, output in
                 try await output.write(Self.request)
-                #expect(try await input.read(until: #""version":"0.1.0"}"#).hasPrefix("HTTP/1.1 200 OK\r\n"))
+                #expect(
+                  try await input.read(until: #""version":"\#(WaybillVersion.current)"}"#).hasPrefix(
+                    "HTTP/1.1 200 OK\r\n"))
                 // it stays open beside the two youngest
                 #expect(try await first.readToEnd() == "")
               }
@@ -154,7 +156,7 @@ struct ConnectionTests {
         }
         #expect(refused.hasPrefix("HTTP/1.1 503") && refused.contains("wait for changes"), "\(refused)")
         let client = ControlClient(socket: socket, transport: try Transport())
-        #expect(try await client.status().version == "0.1.0")
+        #expect(try await client.status().version == WaybillVersion.current)
         #expect(try await ChangesMessage(bytes: client.get("/v1/changes")).last == 0)
         #expect(ControlServer.Limits().within(64).eventStreams == 16, "both kinds leave a half to others")
       }

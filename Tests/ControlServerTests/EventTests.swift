@@ -178,7 +178,7 @@ struct EventTests {
         let error = await #expect(throws: ControlError.self) { try await client.events() }
         guard case .problem(let problem)? = error else { Issue.record("\(String(describing: error))"); return }
         #expect(problem.status == 503 && problem.detail?.text.contains("readers of events") == true)
-        #expect(try await client.status().version == "0.1.0")
+        #expect(try await client.status().version == WaybillVersion.current)
         withExtendedLifetime(second) {}
       }
       // The second has gone, and its place is free again without anything having happened.

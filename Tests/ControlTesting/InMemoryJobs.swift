@@ -112,7 +112,7 @@ package actor InMemoryJobs: ControlOperations {
   package func status(on hosts: Set<String> = []) -> StatusMessage {
     let counts = Dictionary(jobs.values.map { ($0.state, 1) }, uniquingKeysWith: +)
     return StatusMessage(
-      version: "0.1.0", uptime: 7322, activity: .init(upload: counts[.active] ?? 0, register: 0),
+      version: WaybillVersion.current, uptime: 7322, activity: .init(upload: counts[.active] ?? 0, register: 0),
       counts: Dictionary(uniqueKeysWithValues: JobState.allCases.map { ($0, counts[$0] ?? 0) }),
       gates: [HoldMessage(destination: "storage.main", reason: "unavailable", since: clock)],
       pauses: shownPauses,

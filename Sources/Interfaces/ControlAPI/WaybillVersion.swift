@@ -1,5 +1,5 @@
 /// The version of daemon and command, which are built and shipped together.
 public enum WaybillVersion {
   /// The version by the rules of semantic versioning (semver.org).
-  public static let current = "0.1.0"
+  public static let current = "1.0.0"
 }

@@ -16,8 +16,8 @@ struct DebianPackage: Sendable {
 
   private static func seen(_ path: String) -> String { "/packages/\(URL(filePath: path).lastPathComponent)" }
 
-  static let first = Task { try await DebianPackage(version: "0.1.0-1") }
-  static let second = Task { try await DebianPackage(version: "0.1.0-2") }
+  static let first = Task { try await DebianPackage(version: "1.0.0-1") }
+  static let second = Task { try await DebianPackage(version: "1.0.0-2") }
 
   private init(version: String) async throws {
     self.version = version

@@ -372,7 +372,7 @@ let package = Package(
     .testTarget(
       name: "ReportsTests",
       dependencies: [
-        "MessageLiterals", "Messages", "ChildProcesses", "ControlAPI", "Jobs", "Reports", "Seams", "Settings",
+        "MessageLiterals", "Messages", "ChildProcesses", "ControlAPI", "Jobs", "Linux", "Reports", "Seams", "Settings",
         "SystemdLink",
       ],
       swiftSettings: strict),
@@ -388,7 +388,7 @@ let package = Package(
         product("ArgumentParser", "swift-argument-parser"),
       ],
       swiftSettings: strict),
-    .testTarget(name: "FleetTests", dependencies: ["Fleet"], swiftSettings: strict),
+    .testTarget(name: "FleetTests", dependencies: ["ChildProcesses", "Fleet"], swiftSettings: strict),
     .testTarget(
       name: "FuzzTests", dependencies: ["ChildProcesses", "FuzzTargets", "waybill-fuzz"], swiftSettings: strict),
     .testTarget(

@@ -27,15 +27,6 @@ import Testing
     #expect(try schema.required(part) == Set(notice.keys))
   }
 
-  @Test func schemaListsWebhookEvents() throws {
-    let schema = try SchemaFile("webhook")
-    let events = try #require(try schema.members(try schema.definition("notice"))["event"])
-    #expect(
-      try schema.words(events) == [
-        "question", "aborted", "gate-closed", "gate-opened", "problem", "problem-over",
-      ])
-  }
-
   /// What is signed is ID.TIMESTAMP.BODY: a dot in the id would let one text stand for two (Standard Webhooks, "Signature
   /// scheme"), and a host's name may have some.
   @Test func requestIDContainsNoDot() {

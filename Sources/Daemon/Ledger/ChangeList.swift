@@ -9,6 +9,8 @@ package struct ChangeList: Sendable {
   package private(set) var start = 0
   /// The changes in order.
   private var numbers: [JobNumber] = []
+  /// The place of each job's last change: only that one is told.
+  private var latest: [JobNumber: Int] = [:]
   private let limit: Int
 
   /// Creates an empty list. `limit` is the number of changes that are kept at least. A reader that is further behind reads all jobs.
@@ -16,24 +18,26 @@ package struct ChangeList: Sendable {
 
   /// Adds jobs that a commit changed.
   package mutating func append(_ jobs: [JobNumber]) {
-    numbers += jobs
+    for job in jobs {
+      latest[job] = end
+      numbers.append(job)
+    }
     guard numbers.count > 2 * limit else { return }
-    start += numbers.count - limit
-    numbers.removeFirst(numbers.count - limit)
+    let dropped = numbers.prefix(numbers.count - limit)
+    for (index, job) in dropped.enumerated() where latest[job] == start + index { latest[job] = nil }
+    start += dropped.count
+    numbers.removeFirst(dropped.count)
   }
 
-  /// Returns jobs that changed at or after a place, each once, and the place up to which the result is complete; nil if the list does
-  /// not reach back so far.
+  /// Returns jobs that changed at or after a place, each where it changed last, and the place up to which the result and later pages are
+  /// complete; nil if the list does not reach back so far.
   package func page(from place: Int, limit: Int) -> (jobs: [JobNumber], end: Int)? {
     guard (start...end).contains(place) else { return nil }
     var jobs: [JobNumber] = []
-    var known: Set<JobNumber> = []
-    // A job changes a few times, so eight changes for each job fill a page.
-    let some = numbers[(place - start)...].prefix(8 * limit)
-    for (index, job) in some.enumerated() where known.insert(job).inserted {
-      if jobs.count == limit { return (jobs, place + index) }
-      jobs.append(job)
+    for index in place..<end where latest[numbers[index - start]] == index {
+      if jobs.count == limit { return (jobs, index) }
+      jobs.append(numbers[index - start])
     }
-    return (jobs, place + some.count)
+    return (jobs, end)
   }
 }

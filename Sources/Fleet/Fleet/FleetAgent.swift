@@ -122,6 +122,7 @@ public struct FleetAgent: Sendable {
     var failures = 0
     // answers in a row: the more there was, the longer the next changes gather
     var pages = 0
+    var gathered = Self.longestPace
     var due = ContinuousClock.now
     while true {
       try Task.checkCancellation()
@@ -152,8 +153,11 @@ public struct FleetAgent: Sendable {
         }
       }
       pages += 1
-      if !isMore {
-        try await Task.sleep(until: min(.now + min(Self.pace * pages, Self.longestPace), due), clock: .continuous)
+      // of many jobs most will change again soon: they are read later, so that each is read once
+      let isBurst = isMore && pages == 1 && gathered < Self.longestPace && mirror.seen != nil
+      if !isMore || isBurst {
+        gathered = isBurst ? Self.longestPace : min(Self.pace * pages, Self.longestPace)
+        try await Task.sleep(until: min(.now + gathered, due), clock: .continuous)
         pages = 0
       }
     }

@@ -17,10 +17,10 @@ extension EasyHandle {
       try check(unsafe ccurl_set_prereq_function(pointer, Callbacks.sending))
       try unsafe set(CURLOPT_HEADERFUNCTION, Callbacks.header)
       try unsafe set(CURLOPT_WRITEFUNCTION, Callbacks.body)
-      // Collected answers are short. libcurl allocates this buffer for each request, and malloc has small blocks ready; a longer
-      // answer is read in more pieces.
+      // Collected answers are short, except for a daemon's own. libcurl allocates this buffer for each request, and malloc has small
+      // blocks ready; a longer answer is read in more pieces.
       if transfer.isCollected {
-        try set(CURLOPT_BUFFERSIZE, 1024)
+        try set(CURLOPT_BUFFERSIZE, request.unixSocket == nil ? 1024 : 16 << 10)
         // Some servers compress although nobody has asked for it; then libcurl decodes the answer.
         try set(CURLOPT_ACCEPT_ENCODING, "identity")
       }

@@ -18,12 +18,16 @@ struct LedgerInspection {
 
   let files: LedgerFiles
   let machine: Machine
+  /// The name of the machine's present boot; nil if it is not known.
+  let boot: String?
 
-  /// Checks the ledger. A ledger that was closed properly is checked only for its form; after any other end, every page is
-  /// checked as far as ``longest`` suffices, and everything after damage was met.
+  /// Checks the ledger. After a proper close, or if the daemon alone was killed, only its form is checked. If the machine may have gone
+  /// down too, or the files are a copy, every page is checked as far as ``longest`` suffices, and everything after damage was met.
   func run() throws -> Finding {
     let hadLog = try files.size(LedgerFiles.name + "-wal") ?? 0 > 0
-    let check = try files.size(LedgerFiles.suspect) != nil ? "integrity_check" : hadLog ? Self.quickCheck : nil
+    let place = try files.place(boot)
+    let isAsLeft = try !hadLog || place != nil && place == LedgerTrace.read(files)?.place
+    let check = try files.size(LedgerFiles.suspect) != nil ? "integrity_check" : isAsLeft ? nil : Self.quickCheck
     let finding = try run(check)
     guard case .damaged = finding else { return finding }
     // SQLite reports a failed reading in the same way (SQLITE_IOERR_CORRUPTFS): it is damage if it happens again although every byte

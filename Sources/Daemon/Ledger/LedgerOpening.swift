@@ -55,7 +55,7 @@ struct LedgerOpening {
     try files.finishRestore()
     try rollBackCreation()
     let setAside: LedgerSetAside?
-    switch try LedgerInspection(files: files, machine: machine, boot: boot).run() {
+    switch try LedgerInspection(files: files, boot: boot).run() {
     case .whole: setAside = nil
     case .missing: setAside = try putAsideBefore()
     case .empty: setAside = try putAsideBefore() ?? LedgerSetAside(path: nil, reason: "it is empty")

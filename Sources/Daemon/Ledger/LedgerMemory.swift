@@ -64,6 +64,7 @@ struct LedgerMemory: Sendable {
     var routes = try db.rows(
       """
       SELECT job.spool, storage, backend, count(*) FROM job JOIN ticket ON ticket.job = job.number \
+      LEFT JOIN trouble ON trouble.job = job.number \
       WHERE state = 'queued' AND failure_code IS NOT ? GROUP BY job.spool, storage, backend
       """, [Failure.awayCode])
     while let row = try routes.next() {
@@ -78,7 +79,8 @@ struct LedgerMemory: Sendable {
       """
       SELECT state, destination, spool, \(LedgerSchema.Condition.waitsForCleanup) AS waits, count(*), \
       \(LedgerSchema.Condition.isLargeUpload) AS large \
-      FROM job WHERE \(LedgerSchema.Condition.unfinished) GROUP BY state, destination, spool, waits, large
+      FROM job LEFT JOIN trouble ON trouble.job = job.number WHERE \(LedgerSchema.Condition.unfinished) \
+      GROUP BY state, destination, spool, waits, large
       """)
     while let row = try rows.next() {
       let name: String = row[0]

@@ -2,7 +2,7 @@
 """What a job costs as the ledger grows, and what a start costs when it is full.
 
 Files go through batch after batch; at each step of the ledger's size a batch's CPU a job is told. On the way, at 100,000 jobs,
-the daemon is started anew.
+the daemon is started anew, after a stop and after a kill.
 
   Benchmarks/ledger.py BUILD [--jobs 1000000] [--batch 5000] [--result FILE]
 """
@@ -32,8 +32,11 @@ def main():
             if step == 100_000:
                 far.stop()
                 start = far.start()
+                far.daemon.kill()
+                far.daemon.wait()
+                killed = far.start()
                 memory = measure.resident(far.daemon.pid), measure.anonymous(far.daemon.pid)
-                print(f"start with {done:,} jobs in the ledger: {start * 1e3:.0f} ms; {memory[0]:.1f} MiB resident, "
+                print(f"start with {done:,} jobs in the ledger: {start * 1e3:.0f} ms, after a kill {killed * 1e3:.0f} ms; {memory[0]:.1f} MiB resident, "
                       f"{memory[1]:.1f} MiB anonymous")
             cost = sorted(far.cost(options.batch, done + options.batch * round) for round in range(3))[1]
             done += 3 * options.batch

@@ -95,6 +95,26 @@ import Testing
     try rebuilt.close()
   }
 
+  /// A page that no start reads. The kernel has every write of a daemon that was killed, unless it went down itself, or the files are copies.
+  @Test(arguments: [("this", true, false), ("this", false, true), ("next", true, true)])
+  func killAloneCausesNoCheck(_ boot: String, _ sameFiles: Bool, _ isChecked: Bool) async throws {
+    let box = try LedgerBox()
+    let ledger = try box.open(boot: "this")
+    _ = try await ledger.admit([.sample("a.pdf")])
+    let root: Int64? = try ledger.pool.write { db in
+      try db.emptyWriteAheadLog()
+      return try db.value("SELECT rootpage FROM sqlite_schema WHERE name = 'content'")
+    }
+    _ = try await ledger.admit([.sample("b.pdf")])
+    let killed = try box.crashed(sameFiles: sameFiles)
+    let handle = try FileHandle(forUpdating: URL(filePath: killed.directory + "/" + JobLedger.fileName))
+    try handle.seek(toOffset: UInt64(try #require(root) - 1) * 4096)
+    handle.write(Data(repeating: 0x55, count: 4096))
+    let next = try killed.open(boot: boot)
+    #expect((next.setAside != nil) == isChecked)
+    try next.close()
+  }
+
   /// Met while it is open, by a read as by a write: it ends, and the next start looks at all of it.
   @Test(arguments: [true, false]) func damageWhileOpenEndsLedger(byReading: Bool) async throws {
     let box = try LedgerBox()

@@ -145,12 +145,12 @@ import Testing
       return (next, sequences)
     }
     let ofAda = try plans { $0.by = .named(["ada"]) }.next
-    #expect(ofAda.contains("event_by") && !ofAda.contains("TEMP B-TREE"), "\(ofAda)")
+    #expect(ofAda.contains("detail_by") && !ofAda.contains("TEMP B-TREE"), "\(ofAda)")
     let any = try plans { $0.spool = "scans" }.next
     #expect(any.contains("INTEGER PRIMARY KEY") && !any.contains("SCAN"), "\(any)")
     for change: (inout EventFilter) -> Void in [{ $0.events = ["gate-closed"] }, { $0.by = .anyone }] {
       let lasting = try plans(change).next
-      #expect(lasting.contains("event_lasting") && !lasting.contains("SCAN"), "\(lasting)")
+      #expect(lasting.contains("SEARCH detail USING INTEGER PRIMARY KEY") && !lasting.contains("SCAN"), "\(lasting)")
     }
   }
 }

@@ -57,7 +57,7 @@ import Testing
 
   /// No update of a job that goes well opens an index for trouble: SQLite would compare its condition for the row before and after.
   @Test(arguments: [
-    ColumnGroups.progress, [.step, .progress, .file], [.progress, .end, .disposal], .disposal,
+    ColumnGroups.progress, [.step, .progress, .file], [.progress, .end], .end,
   ])
   func goingWellLeavesTheirIndexesAlone(_ groups: ColumnGroups) throws {
     let ledger = try LedgerBox().open()

@@ -16,8 +16,8 @@ final class LedgerBox: Sendable {
 
   var directory: String { folder.path }
 
-  func open(longestWait: Duration = RetryPolicy.longestWait) throws -> JobLedger {
-    let ledger = try JobLedger.open(directory: directory, clock: time.clock, longestWait: longestWait)
+  func open(longestWait: Duration = RetryPolicy.longestWait, boot: String? = nil) throws -> JobLedger {
+    let ledger = try JobLedger.open(directory: directory, clock: time.clock, longestWait: longestWait, boot: boot)
     ledger.observe(self)
     return ledger
   }
@@ -29,13 +29,16 @@ final class LedgerBox: Sendable {
   }
 
   /// The ledger's files as they stand, in another place, as after the end of the process: the index is not worth anything then, and
-  /// the lock goes with its holder.
-  func crashed() throws -> LedgerBox {
+  /// the lock goes with its holder. They are copies, or the same files.
+  func crashed(sameFiles: Bool = false) throws -> LedgerBox {
     let other = try LedgerBox()
     other.time.pass(time.now - other.time.now)
     for name in try FileManager.default.contentsOfDirectory(atPath: directory)
     where !name.hasSuffix("-shm") && name != "ledger.lock" {
-      try FileManager.default.copyItem(atPath: directory + "/" + name, toPath: other.directory + "/" + name)
+      let place =
+        sameFiles
+        ? FileManager.default.linkItem(atPath:toPath:) : FileManager.default.copyItem(atPath:toPath:)
+      try place(directory + "/" + name, other.directory + "/" + name)
     }
     return other
   }

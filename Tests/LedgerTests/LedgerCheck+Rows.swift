@@ -32,6 +32,7 @@ extension LedgerCheck {
 
   private static let countedFaults = [
     ("rows of job have no ticket", "SELECT count(*) FROM job WHERE number NOT IN (SELECT job FROM ticket)"),
+    ("rows of detail have no event", "SELECT count(*) FROM detail WHERE sequence NOT IN (SELECT sequence FROM event)"),
     (
       "rows of event are in no job's history",
       """

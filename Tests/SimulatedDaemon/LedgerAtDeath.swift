@@ -47,8 +47,8 @@ struct LedgerAtDeath {
     defer { database.close() }
     let tables = try database.all("SELECT 1 FROM sqlite_master WHERE name = 'job'") { row in row[0] as Int }
     let query = """
-      SELECT lower(hex(id)), state, delays_spent, failure_kind, ticket.parcel FROM job \
-      JOIN ticket ON ticket.job = job.number
+      SELECT lower(hex(id)), state, ifnull(delays_spent, 0), failure_kind, ticket.parcel FROM job \
+      JOIN ticket ON ticket.job = job.number LEFT JOIN trouble ON trouble.job = job.number
       """
     rows =
       try tables.isEmpty

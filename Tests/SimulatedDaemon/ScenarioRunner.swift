@@ -144,7 +144,7 @@ package struct ScenarioRunner {
     }
     for _ in 0..<100 where !jobs.isEmpty {
       let job = numbers.pick(jobs)
-      let table = numbers.pick(["job", "ticket", "stored", "registration", "member", "cleanup"])
+      let table = numbers.pick(["job", "ticket", "trouble", "stored", "registration", "member", "cleanup"])
       let key = table == "job" ? "number" : "job"
       let columns = try db.all("SELECT '\"' || name || '\"', type FROM pragma_table_info(?)", [table]) { row in
         (name: row[0] as String, type: row[1] as String)

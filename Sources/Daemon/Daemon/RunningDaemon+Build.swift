@@ -55,7 +55,8 @@ extension RunningDaemon {
     // The ledger, which may be large. Its commits and its trouble are heard of from `observe` on.
     let start = LongStart(on: machine) { notifier.extendTimeout($0) }
     let ledger = try JobLedger.open(
-      directory: daemon.state, clock: clock, on: machine, longestWait: configuration.longestWait)
+      directory: daemon.state, clock: clock, on: machine, longestWait: configuration.longestWait,
+      boot: KernelSetting.bootName(environment: environment))
     let activity = Activity(clock: clock, on: machine) { change in
       journal.activity(isBusy: change.isBusy, uploads: change.uploads, registrations: change.registrations)
       // After fewer steps there is less memory to give back than the looking costs.

@@ -2,20 +2,22 @@ import Jobs
 import Messages
 import SQLite
 
-/// A row of `event`: what happened to a job, an attempt that ended, or both; or an event that concerns no job.
+/// A row of `event`: what happened to a job, an attempt that ended, or both; or an event that concerns no job. What goes well has no more
+/// than that; all else has a row of `detail`.
 enum EventRow {
-  private static let usual = [
+  static let declared = [
     "job INTEGER", "previous INTEGER", "sequence INTEGER PRIMARY KEY", "at INTEGER NOT NULL", "kind TEXT", "step TEXT",
     "job_step TEXT", "job_state TEXT", "job_revision INTEGER", "attempt INTEGER", "began_at INTEGER", "outcome TEXT",
   ]
   private static let cause = ["by_uid INTEGER", "by_user TEXT", "reason TEXT"]
-  private static let details = cause + ["next_attempt_at INTEGER"] + FailureColumns.declared
+  private static let ofJobs = cause + ["next_attempt_at INTEGER"] + FailureColumns.declared
   private static let ofNoJob = ["destination TEXT", "spool TEXT", "until INTEGER", "message TEXT"]
-  /// The columns, as the table declares them: those of every job's entry, those of trouble and of people, those of no job.
-  static let declared = usual + details + ofNoJob
-  private static let usualSQL = SQL.insertion(into: "event", usual.names)
-  private static let fullSQL = SQL.insertion(into: "event", (usual + details).names)
-  private static let occurrenceSQL = SQL.insertion(into: "event", ["sequence", "at", "kind"] + (cause + ofNoJob).names)
+  /// The columns of `detail`, as the table declares them: of a job's entry, and of those that concern no job.
+  static let details = ["sequence INTEGER PRIMARY KEY"] + ofJobs + ofNoJob
+  private static let insertSQL = SQL.insertion(into: "event", declared.names)
+  private static let detailSQL = SQL.insertion(into: "detail", ["sequence"] + ofJobs.names)
+  private static let occurrenceSQL = SQL.insertion(into: "event", ["sequence", "at", "kind"])
+  private static let occurrenceDetailSQL = SQL.insertion(into: "detail", ["sequence"] + (cause + ofNoJob).names)
 
   /// The sequences of a job's entries, for `IN`. The parameter is the last sequence.
   static let upToLast = """
@@ -27,15 +29,13 @@ enum EventRow {
   /// The same. The parameter is the number of the job, whose row must be written.
   static let ofJob = upToLast.replacing("VALUES (?)", with: "SELECT last_event FROM job WHERE number = ?")
 
-  /// Writes a job's entry: an event, the attempt that ended with it, or an attempt that ended without one. The entry of a job without
-  /// trouble has few columns.
+  /// Writes a job's entry: an event, the attempt that ended with it, or an attempt that ended without one.
   /// `job`: the job right after the change; `previous`: the sequence of the job's entry before.
   static func insert(
     _ event: JobEvent?, endOf attempt: Attempt?, of job: Job, after previous: Int64, into db: Database
   ) throws {
     assert(event != nil || attempt != nil, "an entry of nothing")
-    let isUsual = event?.by == nil && event?.reason == nil && job.failure == nil && job.nextAttemptAt == nil
-    var row = try db.binding(isUsual ? usualSQL : fullSQL)
+    var row = try db.binding(insertSQL)
     row.add(job.number.rawValue)
     row.add(previous)
     row.add(job.lastEvent)
@@ -48,14 +48,19 @@ enum EventRow {
     row.add(attempt?.number)
     row.add(attempt?.startedAt.microseconds)
     row.add(attempt?.outcome.rawValue)
-    if isUsual { return try row.run() }
-    row.add(event?.by)
+    try row.run()
+    guard event.map({ !$0.kind.isUsual }) ?? (attempt?.failure != nil) else {
+      assert(event?.by == nil && event?.reason == nil, "details of \(job) are lost")
+      return
+    }
+    var details = try db.binding(detailSQL, [job.lastEvent])
+    details.add(event?.by)
     // The event of a failure has the failure's reason, which the job's history shows.
     let isOfFailure = event.map { [.deferred, .question, .aborted].contains($0.kind) } ?? false
-    row.add((event?.reason ?? (isOfFailure ? event?.job.failure?.message : nil))?.stored)
-    row.add(job.nextAttemptAt?.microseconds)
-    FailureColumns.write(event == nil ? attempt?.failure : job.failure, to: &row)
-    try row.run()
+    details.add((event?.reason ?? (isOfFailure ? event?.job.failure?.message : nil))?.stored)
+    details.add(job.nextAttemptAt?.microseconds)
+    FailureColumns.write(event == nil ? attempt?.failure : job.failure, to: &details)
+    try details.run()
   }
 
   static func insert(_ occurrence: Occurrence, into db: Database) throws {
@@ -65,8 +70,8 @@ enum EventRow {
       case .spool(let name): (nil, name)
       case .ledger, .configuration: (nil, nil)
       }
-    var row = try db.binding(
-      occurrenceSQL, [occurrence.sequence, occurrence.at.microseconds, occurrence.kind.rawValue])
+    try db.binding(occurrenceSQL, [occurrence.sequence, occurrence.at.microseconds, occurrence.kind.rawValue]).run()
+    var row = try db.binding(occurrenceDetailSQL, [occurrence.sequence])
     row.add(occurrence.by)
     row.add(occurrence.reason?.stored)
     row.add(destination)
@@ -78,14 +83,26 @@ enum EventRow {
 
   /// Removes events of no job that are older than those from which readers can resume. They are in no job's history.
   static func removeOld(_ db: Database, last: Int64) throws {
-    try db.execute(
-      "DELETE FROM event INDEXED BY event_of_none WHERE job IS NULL AND sequence <= ?", [last -| JobLedger.eventsKept])
+    let (old, end) = ("FROM detail WHERE message IS NOT NULL AND sequence <= ?", last -| JobLedger.eventsKept)
+    try db.execute("DELETE FROM event WHERE sequence IN (SELECT sequence \(old))", [end])
+    try db.execute("DELETE \(old)", [end])
   }
 
-  /// A query to which a condition is added. ``entry(_:of:)`` reads its rows.
+  /// Removes the events of a job, whose row must still be there.
+  static func remove(_ job: JobNumber, from db: Database) throws {
+    for table in ["detail", "event"] {
+      try db.execute("DELETE FROM \(table) WHERE sequence IN (\(ofJob))", [job.rawValue])
+    }
+  }
+
+  /// The tables for queries of all events, and of those alone that have details, by `detail.sequence` or `detail.by_user`.
+  static let withDetails = "event LEFT JOIN detail ON detail.sequence = event.sequence"
+  static let ofDetails = "detail CROSS JOIN event ON event.sequence = detail.sequence"
+
+  /// A query to which tables and a condition are added. ``entry(_:of:)`` reads its rows.
   static let select = """
-    SELECT sequence, at, kind, job, \((cause + ofNoJob).names.listed), step, job_step, job_state, job_revision, \
-    next_attempt_at, \(FailureColumns.names.listed) FROM event
+    SELECT event.sequence, at, kind, job, \((cause + ofNoJob).names.listed), step, job_step, job_state, job_revision, \
+    next_attempt_at, \(FailureColumns.names.listed) FROM
     """
 
   /// Reads an entry. The event is nil if an attempt ended without one, or if the job has left.
@@ -154,17 +171,24 @@ enum EventRow {
   static func attempts(of job: JobNumber, in db: Database) throws -> [Attempt] {
     try db.all(
       """
-      SELECT step, attempt, began_at, at, outcome, \(FailureColumns.names.listed) FROM event \
-      WHERE sequence IN (\(ofJob)) AND outcome IS NOT NULL ORDER BY sequence
+      SELECT step, attempt, began_at, at, outcome, \(FailureColumns.names.listed) FROM \(withDetails) \
+      WHERE event.sequence IN (\(ofJob)) AND outcome IS NOT NULL ORDER BY event.sequence
       """, [job.rawValue]
     ) { row in
       var reader = ColumnReader(row: row)
       var attempt = Attempt(
         step: try reader.nextCase(), number: reader.nextCount(), startedAt: reader.nextTime(),
         endedAt: reader.nextTime(), outcome: try reader.nextCase())
-      // the failure in the row may be that of an earlier attempt
+      // the failure may be that of an earlier attempt
       if attempt.outcome == .failed { attempt.failure = try FailureColumns.read(from: &reader) }
       return attempt
     }
   }
+}
+
+extension JobEvent.Kind {
+  /// True for the events that a job which goes well has.
+  var isUsual: Bool { Self.usual.contains(self) }
+
+  static let usual: Set<Self> = [.admitted, .uploaded, .registered]
 }

@@ -105,45 +105,40 @@ struct EventCondition {
     }
     switch filter.by {
     case nil: break
-    case .anyone: addRow("event.by_user IS NOT NULL", [])
+    case .anyone: addRow("+detail.by_user IS NOT NULL", [])  // in the order of the sequences, not of the names
     case .named(let names):
       // The second term is that of the index of events by people.
-      addRow("event.by_user IN (\(names.sorted().marks)) AND event.by_user IS NOT NULL", names.sorted())
+      addRow("detail.by_user IN (\(names.sorted().marks)) AND detail.by_user IS NOT NULL", names.sorted())
     }
     if !filter.events.isEmpty { addRow("event.kind IN (\(filter.events.sorted().marks))", filter.events.sorted()) }
     if let since = filter.since { addRow("event.at >= ?", [since.microseconds]) }
     if let until = filter.until { addRow("event.at < ?", [until.microseconds]) }
     if let spool = filter.spool {
       addJob(
-        "(job.spool = ? OR event.spool = ? OR event.destination = ?)", [spool, spool, Pause.Target.spool(spool).name])
+        "(job.spool = ? OR detail.spool = ? OR detail.destination = ?)", [spool, spool, Pause.Target.spool(spool).name])
     }
     if let destination = filter.destination {
       addJob(
-        "(? IN (event.destination, event.failure_grantor) OR CASE event.step WHEN 'upload' THEN 'storage.' || ticket.storage "
+        "(? IN (detail.destination, detail.failure_grantor) OR CASE event.step WHEN 'upload' THEN 'storage.' || ticket.storage "
           + "WHEN 'register' THEN 'backend.' || ticket.backend END = ?)", [destination, destination])
     }
     if let name = filter.name { addJob("lower(CAST(ticket.name AS TEXT)) GLOB lower(?)", [TextPattern.name(name)]) }
 
     // Nothing that people did is among the usual events.
-    let isLasting =
-      filter.by == .anyone || filter.by == nil && !filter.events.isEmpty && filter.events.isDisjoint(with: Self.usual)
-    let isIndexed = filter.by != nil || isLasting
-    if isIndexed { ofNext = ofRow }
-    let (index, condition) =
-      isLasting ? (" INDEXED BY event_lasting", "\(LedgerSchema.Condition.lasting) AND ") : ("", "")
-    let range = "event.sequence > ? AND event.sequence <= ?"
-    let ordered = "ORDER BY event.sequence\(order == .newest ? " DESC" : "")"
-    next =
-      "SELECT event.sequence FROM event\(index) WHERE \(isIndexed ? row : "")\(condition)\(range) \(ordered) LIMIT 1"
+    let usual = JobEvent.Kind.usual.map(\.rawValue)
+    let hasDetails = filter.by != nil || !filter.events.isEmpty && filter.events.isDisjoint(with: usual)
+    if hasDetails { ofNext = ofRow }
+    let (tables, table) = hasDetails ? (EventRow.ofDetails, "detail") : (EventRow.withDetails, "event")
+    let sequence = "\(table).sequence"
+    let range = "\(sequence) > ? AND \(sequence) <= ?"
     // An attempt that ended without an event has no kind.
+    let found = "\(row)\(range) AND event.kind IS NOT NULL"
+    let ordered = "ORDER BY \(sequence)\(order == .newest ? " DESC" : "")"
+    let start = hasDetails ? "\(tables) WHERE \(found)" : "event WHERE \(range)"
+    next = "SELECT \(sequence) FROM \(start) \(ordered) LIMIT 1"
     sequences = """
-      SELECT event.sequence FROM event LEFT JOIN job ON job.number = event.job \
-      LEFT JOIN ticket ON ticket.job = event.job WHERE \(row)\(range) AND event.kind IS NOT NULL\(job) \(ordered)
+      SELECT \(sequence) FROM \(tables) LEFT JOIN job ON job.number = event.job \
+      LEFT JOIN ticket ON ticket.job = event.job WHERE \(found)\(job) \(ordered)
       """
   }
-
-  /// The events that a job which goes well has.
-  private static let usual: Set<String> = [
-    JobEvent.Kind.admitted.rawValue, JobEvent.Kind.uploaded.rawValue, JobEvent.Kind.registered.rawValue,
-  ]
 }

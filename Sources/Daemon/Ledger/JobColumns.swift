@@ -57,87 +57,80 @@ struct JobColumns: Sendable {
     job.attemptStartedAt = reader.optionalTime()
   }
 
-  /// The file, and the object that may be at the storage.
-  static let file = JobColumns(
-    declared: IdentityColumns.declared + [
-      "may_be_stored INTEGER NOT NULL", "object_may_be_stale INTEGER NOT NULL", "may_be_forgotten INTEGER NOT NULL",
-    ]
-  ) {
-    $0.identity != $1.identity || $0.mayBeStored != $1.mayBeStored || $0.objectMayBeStale != $1.objectMayBeStale
-      || $0.mayBeForgotten != $1.mayBeForgotten
+  /// The file.
+  static let file = JobColumns(declared: IdentityColumns.declared) {
+    $0.identity != $1.identity
   } write: { job, row in
     IdentityColumns.write(job.identity, to: &row)
+  } read: { job, reader in
+    job.identity = IdentityColumns.read(from: &reader)
+  }
+
+  /// The state once more, if it is one that people look for, and the time at which a deferred job is tried again, on the steady clock
+  /// (``CarriedTimes``). Both are null for a job that goes well.
+  static let wait = JobColumns(declared: ["noticed TEXT", "next_attempt_at INTEGER"]) {
+    $0.noticed != $1.noticed || $0.nextAttemptAt != $1.nextAttemptAt
+  } write: { job, row in
+    row.add(job.noticed?.rawValue)
+    row.add(job.nextAttemptAt?.microseconds)
+  } read: { job, reader in
+    reader.skip()  // The noticed state follows from the state; it is a column for the indexes.
+    job.nextAttemptAt = reader.optionalTime()
+  }
+
+  /// The end of a job, the reason why its file is in the spool, and the time when it went.
+  static let end = JobColumns(declared: ["presence INTEGER", "finished_at INTEGER", "disposed_at INTEGER"]) {
+    $0.finishedAt != $1.finishedAt || $0.disposedAt != $1.disposedAt || FilePresence(of: $0) != FilePresence(of: $1)
+  } write: { job, row in
+    row.add(FilePresence(of: job)?.rawValue)
+    row.add(job.finishedAt?.microseconds)
+    row.add(job.disposedAt?.microseconds)
+  } read: { job, reader in
+    reader.skip()  // The presence follows from the rest; it is a column for the indexes.
+    job.finishedAt = reader.optionalTime()
+    job.disposedAt = reader.optionalTime()
+  }
+
+  /// The columns of `trouble`, the row of a job that does not go as most do: what may be at the storage, the last failure, what follows
+  /// from it, and the question about it; the release of the file, and the job that sent the bytes of a skipped one.
+  static let trouble = JobColumns(
+    declared: ["may_be_stored INTEGER", "object_may_be_stale INTEGER", "may_be_forgotten INTEGER"]
+      + ["delays_spent INTEGER"] + FailureColumns.declared
+      + ["question TEXT", "asked_at INTEGER", "sends_duplicate INTEGER", "remote TEXT"]
+      + ["release_to TEXT", "release_by_uid INTEGER", "release_by_user TEXT", "same_as INTEGER", "same_sha256 TEXT"]
+  ) {
+    $0.mayBeStored != $1.mayBeStored || $0.objectMayBeStale != $1.objectMayBeStale
+      || $0.mayBeForgotten != $1.mayBeForgotten || $0.delaysSpent != $1.delaysSpent || $0.failure != $1.failure
+      || $0.question != $1.question || $0.sendsDuplicate != $1.sendsDuplicate || $0.remote != $1.remote
+      || $0.release != $1.release || $0.recognized != $1.recognized
+  } write: { job, row in
     row.add(job.mayBeStored)
     row.add(job.objectMayBeStale)
     row.add(job.mayBeForgotten)
-  } read: { job, reader in
-    job.identity = IdentityColumns.read(from: &reader)
-    job.mayBeStored = reader.next()
-    job.objectMayBeStale = reader.next()
-    job.mayBeForgotten = reader.next()
-  }
-
-  /// The state once more, if it is one that people look for; the last failure, what follows from it, and the question about it.
-  /// `next_attempt_at` is on the steady clock (``CarriedTimes``), and null unless the job is deferred.
-  static let trouble = JobColumns(
-    declared: ["noticed TEXT", "delays_spent INTEGER NOT NULL DEFAULT 0", "next_attempt_at INTEGER"]
-      + FailureColumns.declared + ["question TEXT", "asked_at INTEGER", "sends_duplicate INTEGER NOT NULL DEFAULT 0"]
-  ) {
-    $0.noticed != $1.noticed || $0.delaysSpent != $1.delaysSpent
-      || $0.failure != $1.failure || $0.nextAttemptAt != $1.nextAttemptAt || $0.question != $1.question
-      || $0.sendsDuplicate != $1.sendsDuplicate
-  } write: { job, row in
-    row.add(job.noticed?.rawValue)
     row.add(job.delaysSpent)
-    row.add(job.nextAttemptAt?.microseconds)
     FailureColumns.write(job.failure, to: &row)
     row.add(job.question?.message.stored)
     row.add(job.question?.askedAt.microseconds)
     row.add(job.sendsDuplicate)
-  } read: { job, reader in
-    reader.skip()  // The noticed state follows from the state; it is a column for the indexes.
-    job.delaysSpent = reader.nextCount()
-    job.nextAttemptAt = reader.optionalTime()
-    job.failure = try FailureColumns.read(from: &reader)
-    let (question, askedAt) = (reader.optionalMessage(), reader.optionalTime())
-    job.question = question.map { Question($0, askedAt: askedAt ?? job.ticket.createdAt) }
-    job.sendsDuplicate = reader.next()
-  }
-
-  /// The end of a job, the release of its file, and the job that sent the bytes of a skipped one.
-  static let end = JobColumns(
-    declared: [
-      "remote TEXT", "finished_at INTEGER", "release_to TEXT", "release_by_uid INTEGER", "release_by_user TEXT",
-      "same_as INTEGER", "same_sha256 TEXT",
-    ]
-  ) {
-    $0.finishedAt != $1.finishedAt || $0.remote != $1.remote || $0.recognized != $1.recognized
-      || $0.release != $1.release
-  } write: { job, row in
     row.add(job.remote?.rawValue)
-    row.add(job.finishedAt?.microseconds)
     row.add(job.release?.to)
     row.add(job.release?.by)
     row.add(job.recognized?.job.rawValue)
     row.add(job.recognized?.sha256)
   } read: { job, reader in
+    job.mayBeStored = reader.next()
+    job.objectMayBeStale = reader.next()
+    job.mayBeForgotten = reader.next()
+    job.delaysSpent = reader.nextCount()
+    job.failure = try FailureColumns.read(from: &reader)
+    let (question, askedAt) = (reader.optionalMessage(), reader.optionalTime())
+    job.question = question.map { Question($0, askedAt: askedAt ?? job.ticket.createdAt) }
+    job.sendsDuplicate = reader.next()
     job.remote = try reader.nextOptionalCase()
-    job.finishedAt = reader.optionalTime()
     let (to, by): (String?, Caller?) = (reader.optional(), reader.optionalCaller())
     if let to, let by { job.release = Release(to: to, by: by) }
     let (earlier, sha256): (JobNumber?, String?) = (reader.optionalNumber(), reader.optional())
     if let earlier, let sha256 { job.recognized = Recognized(job: earlier, sha256: sha256) }
-  }
-
-  /// The reason why the job's file is in the spool, and the time when it went.
-  static let disposal = JobColumns(declared: ["presence INTEGER", "disposed_at INTEGER"]) {
-    $0.disposedAt != $1.disposedAt || FilePresence(of: $0) != FilePresence(of: $1)
-  } write: { job, row in
-    row.add(FilePresence(of: job)?.rawValue)
-    row.add(job.disposedAt?.microseconds)
-  } read: { job, reader in
-    reader.skip()  // The presence follows from the rest; it is a column for the indexes.
-    job.disposedAt = reader.optionalTime()
   }
 }
 
@@ -149,15 +142,14 @@ struct ColumnGroups: OptionSet {
   static let step = ColumnGroups(rawValue: 1)
   static let progress = ColumnGroups(rawValue: 2)
   static let file = ColumnGroups(rawValue: 4)
-  static let trouble = ColumnGroups(rawValue: 8)
+  static let wait = ColumnGroups(rawValue: 8)
   static let end = ColumnGroups(rawValue: 16)
-  static let disposal = ColumnGroups(rawValue: 32)
 
   /// The groups that are written with a new row.
-  static let inserted: ColumnGroups = [.step, .progress, .file, .disposal]
+  static let inserted: ColumnGroups = [.step, .progress, .file, .end]
 
   /// The columns of the options, in their order.
-  private static let optional: [JobColumns] = [.step, .progress, .file, .trouble, .end, .disposal]
+  private static let optional: [JobColumns] = [.step, .progress, .file, .wait, .end]
 
   /// All columns that change, in the order in which they are read and written. The first group is in every update.
   static let all: [JobColumns] = [.revision] + optional
@@ -186,10 +178,10 @@ struct ColumnGroups: OptionSet {
 
   private func has(_ index: Int) -> Bool { rawValue & 1 << index != 0 }
 
-  private static let statements: [SQL] = (0..<64).map { value in
+  private static let statements: [SQL] = (0..<32).map { value in
     let groups = ColumnGroups(rawValue: value)
     // A disposal may be noted twice; the first note counts.
-    let condition = groups == .disposal ? " AND disposed_at IS NULL" : ""
+    let condition = groups == .end ? " AND disposed_at IS NULL" : ""
     return SQL("UPDATE job SET \(groups.names.assigned) WHERE number = ?\(condition)")
   }
 }

@@ -39,10 +39,12 @@ extension JobLedger {
   ) throws -> [(sequence: Int64, event: LoggedEvent?)] {
     // most jobs of a page have several events in it
     var jobs = known
-    let condition = lasting ? " INDEXED BY event_lasting WHERE \(LedgerSchema.Condition.lasting) AND" : " WHERE"
+    let (tables, table) = lasting ? (EventRow.ofDetails, "detail") : (EventRow.withDetails, "event")
     return try db.all(
-      "\(EventRow.select)\(condition) sequence > ? AND sequence <= ? ORDER BY sequence LIMIT ?",
-      [sequence, last, limit]
+      """
+      \(EventRow.select) \(tables) WHERE \(table).sequence > ? AND \(table).sequence <= ? \
+      \(lasting ? "AND kind IS NOT NULL " : "")ORDER BY \(table).sequence LIMIT ?
+      """, [sequence, last, limit]
     ) { row in
       try EventRow.entry(row) { number in
         if jobs[number] == nil { jobs[number] = try JobRow.job(number, in: db) }

@@ -68,7 +68,7 @@ extension LedgerBatch {
     // The cleanup of a group needs the list of its files.
     if job.ticket.parcel.group != nil, try CleanupRow.cleanup(of: number, in: db) != nil { return }
     // first, because the job's row leads to the events
-    try db.execute("DELETE FROM event WHERE sequence IN (\(EventRow.ofJob))", [number.rawValue])
+    try EventRow.remove(number, from: db)
     for (table, column) in LedgerSchema.tablesOfJobs where table != "event" {
       try db.execute("DELETE FROM \(table) WHERE \(column) = ?", [number.rawValue])
     }

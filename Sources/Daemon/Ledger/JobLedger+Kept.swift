@@ -207,7 +207,8 @@ extension JobLedger {
 
   /// True if a job is not over. One that asks about a medium which never came back does not count: other cards have files of that name too.
   static func isOpen(_ job: JobNumber, in db: Database) throws -> Bool {
-    let found = try db.first("SELECT state, failure_code FROM job WHERE number = ?", [job.rawValue]) {
+    let select = "SELECT state, failure_code FROM job LEFT JOIN trouble ON job = number WHERE number = ?"
+    let found = try db.first(select, [job.rawValue]) {
       row -> (state: String, code: String?) in (row[0], row[1])
     }
     guard let found, let state = JobState(rawValue: found.state) else { return false }
@@ -302,7 +303,7 @@ extension JobLedger {
         let jobs = try batch.jobs(
           """
           \(LedgerSchema.Condition.unfinished) AND job.spool = ? AND \(LedgerSchema.Condition.deferred) \
-          AND job.failure_code IN (?, ?) AND job.number > ? ORDER BY job.number LIMIT ?
+          AND trouble.failure_code IN (?, ?) AND job.number > ? ORDER BY job.number LIMIT ?
           """, [spool, Failure.awayCode, Failure.nameHeldCode, after.rawValue, Self.mostDueAtOnce])
         for job in jobs { _ = try batch.apply(.due, to: job) }
         return jobs.count == Self.mostDueAtOnce ? jobs.last?.number : nil

@@ -53,7 +53,8 @@ extension JobLedger {
 
   static let selectAsking = """
     SELECT job.number, ticket.name, ticket.path FROM job CROSS JOIN ticket ON ticket.job = job.number \
-    WHERE job.noticed = 'awaiting-confirmation' AND job.failure_code = ? AND job.spool = ?
+    CROSS JOIN trouble ON trouble.job = job.number \
+    WHERE job.noticed = 'awaiting-confirmation' AND trouble.failure_code = ? AND job.spool = ?
     """
 
   package func jobs(of numbers: [JobNumber]) async throws -> [Job] {
@@ -160,7 +161,8 @@ extension JobLedger {
     try await read { db in
       guard let current = try JobRow.job(job, in: db) else { return [] }
       let entries = try db.all(
-        "\(EventRow.select) WHERE sequence IN (\(EventRow.ofJob)) ORDER BY sequence", [job.rawValue]
+        "\(EventRow.select) \(EventRow.withDetails) WHERE event.sequence IN (\(EventRow.ofJob)) ORDER BY event.sequence",
+        [job.rawValue]
       ) { row in try EventRow.entry(row) { _ in current }.event }
       return entries.compactMap { entry in if case .job(let event)? = entry { event } else { nil } }
     }

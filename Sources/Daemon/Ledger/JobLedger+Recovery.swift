@@ -109,9 +109,11 @@ enum StoppedJobs {
   /// page hides only the rows beyond it.
   static func salvage(from path: String, into db: Database) throws {
     guard let lost = try LedgerFiles.salvage(path, { $0 }) else { return }
-    let columns = "id, state, failure_kind, failure_status, failure_code, failure_words"
-    for order in ["ASC", "DESC"] {
-      try copy("SELECT \(columns) FROM job WHERE state IN (\(states)) ORDER BY number \(order)", from: lost, into: db)
+    let failures =
+      "failure_kind, failure_status, failure_code, failure_words FROM job LEFT JOIN trouble ON job = number"
+    // where the failures cannot be read, the states may be
+    for (columns, order) in [failures, "NULL, NULL, NULL, NULL FROM job"].flatMap({ [($0, "ASC"), ($0, "DESC")] }) {
+      try copy("SELECT id, state, \(columns) WHERE state IN (\(states)) ORDER BY number \(order)", from: lost, into: db)
     }
     try copyPauses(from: lost, into: db)
     // a recovery of the lost ledger itself that was not finished

@@ -41,13 +41,15 @@ package final class JobLedger: Sendable {
   /// ledger is put aside (``setAside``).
   ///
   /// Jobs that were in flight when the last daemon ended are queued again. No job waits for longer than `longestWait` from now on.
+  /// `boot`: the name of the machine's present boot; nil if it is not known, and then each unclean end may have been a power cut.
   package static func open(
-    directory: String, clock: Clock, on machine: Machine = .system, longestWait: Duration = RetryPolicy.longestWait
+    directory: String, clock: Clock, on machine: Machine = .system, longestWait: Duration = RetryPolicy.longestWait,
+    boot: String? = nil
   ) throws(LedgerError) -> JobLedger {
     let (directory, lock) = try LedgerOpening.locked(directory)
     let files = LedgerFiles(directory: directory)
     do {
-      let opening = LedgerOpening(files: files, clock: clock, machine: machine, longestWait: longestWait)
+      let opening = LedgerOpening(files: files, clock: clock, machine: machine, longestWait: longestWait, boot: boot)
       let (opened, isReserveInUse) = try opening.openWithReserve()
       let writer = LedgerWriter(
         pool: opened.pool, memory: opened.memory, files: files, isReserveInUse: isReserveInUse, clock: clock,

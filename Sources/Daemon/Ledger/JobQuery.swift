@@ -43,9 +43,10 @@ struct JobQuery {
     if let name = filter.name { add("lower(\(Self.name)) GLOB lower(?)", [TextPattern.name(name)]) }
     if let error = filter.error {
       add(
-        "(job.failure_kind = lower(?) OR lower(job.failure_code) = lower(?) "
-          + "OR lower(iif(json_valid(job.failure_words), json_extract(job.failure_words, '$.text'), job.failure_words)) "
-          + "GLOB lower(?))",
+        """
+        job.number IN (SELECT job FROM trouble WHERE failure_kind = lower(?) OR lower(failure_code) = lower(?) \
+        OR lower(iif(json_valid(failure_words), json_extract(failure_words, '$.text'), failure_words)) GLOB lower(?))
+        """,
         [error, error, TextPattern.words(error)])
     }
     if let since = filter.since { add("job.created_at >= ?", [since.microseconds]) }

@@ -6,14 +6,15 @@ enum JobRow {
   static let select: String = {
     let columns: [(table: String, declared: [String])] = [
       ("job", ["number"] + TicketColumns.searched), ("ticket", TicketColumns.declared), ("job", ColumnGroups.declared),
-      ("stored", StoredColumns.declared), ("registration", RegistrationColumns.declared),
+      ("trouble", JobColumns.trouble.declared), ("stored", StoredColumns.declared),
+      ("registration", RegistrationColumns.declared),
       ("member", MultipartColumns.declared),
     ]
     let names = columns.flatMap { table, declared in declared.names.map { "\(table).\($0)" } }
     // A `CROSS JOIN` keeps SQLite from beginning with the tickets.
     return """
       SELECT \(names.listed) FROM job CROSS JOIN ticket ON ticket.job = job.number \
-      LEFT JOIN stored ON stored.job = job.number LEFT JOIN registration ON registration.job = job.number \
+      LEFT JOIN trouble ON trouble.job = job.number LEFT JOIN stored ON stored.job = job.number LEFT JOIN registration ON registration.job = job.number \
       LEFT JOIN member ON member.job = job.number AND member.path = x''
       """
   }()
@@ -26,6 +27,7 @@ enum JobRow {
     let ticket = try TicketColumns.read(from: &reader)
     var job = Job(number: number, ticket: ticket, identity: Self.nothing)
     for group in ColumnGroups.all { try group.read(&job, &reader) }
+    try JobColumns.trouble.read(&job, &reader)
     job.stored = try StoredColumns.read(ticket, from: &reader)
     job.registration = RegistrationColumns.read(from: &reader)
     job.multipart = MultipartColumns.read(from: &reader)
@@ -55,8 +57,11 @@ extension JobRow {
   /// Marks jobs at step 1 as perhaps stored, because the ledger may have forgotten attempts.
   static func distrustUploads(in db: Database) throws {
     try db.execute(
-      "UPDATE job SET may_be_stored = 1, may_be_forgotten = 1 WHERE \(LedgerSchema.Condition.needsFile) AND job.step = 'upload'"
-    )
+      """
+      INSERT INTO trouble (job, may_be_stored, may_be_forgotten) \
+      SELECT number, 1, 1 FROM job WHERE \(LedgerSchema.Condition.needsFile) AND job.step = 'upload' \
+      ON CONFLICT DO UPDATE SET may_be_stored = 1, may_be_forgotten = 1
+      """)
   }
 
   static func nextDue(in db: Database) throws -> Timestamp? {
@@ -71,6 +76,8 @@ extension JobRow {
     into: "job", ["number"] + TicketColumns.searched.names + ColumnGroups.inserted.names)
   private static let ticketSQL = SQL.insertion(into: "ticket", ["job"] + TicketColumns.declared.names, replacing: true)
   private static let storedSQL = SQL.insertion(into: "stored", ["job"] + StoredColumns.declared.names, replacing: true)
+  private static let troubleSQL = SQL.insertion(
+    into: "trouble", ["job"] + JobColumns.trouble.declared.names, replacing: true)
   private static let registrationSQL = SQL.insertion(
     into: "registration", ["job"] + RegistrationColumns.declared.names, replacing: true)
 
@@ -124,6 +131,9 @@ extension JobRow {
     }
     if let registration = job.registration, registration != old.registration {
       try writeRow(registrationSQL, of: job.number, into: db) { RegistrationColumns.write(registration, to: &$0) }
+    }
+    if JobColumns.trouble.differ(old, job) {
+      try writeRow(troubleSQL, of: job.number, into: db) { row in JobColumns.trouble.write(job, &row) }
     }
     if job.failure != old.failure { try write(job.failure, insteadOf: old.failure, of: job.number, into: db) }
     if job.multipart != old.multipart { try MemberRow.write(job.multipart, of: job.number, into: db) }

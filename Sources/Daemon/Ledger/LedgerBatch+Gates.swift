@@ -121,9 +121,9 @@ extension LedgerBatch {
     else { return false }
     let refusal = try db.first(
       """
-      SELECT sequence, at FROM event \
-      WHERE sequence IN (\(EventRow.upToLast)) AND step = ? AND kind = ? AND failure_kind = ? \
-      ORDER BY sequence DESC LIMIT 1
+      SELECT event.sequence, at FROM \(EventRow.withDetails) \
+      WHERE event.sequence IN (\(EventRow.upToLast)) AND step = ? AND kind = ? AND failure_kind = ? \
+      ORDER BY event.sequence DESC LIMIT 1
       """,
       [job.lastEvent, job.step.rawValue, JobEvent.Kind.deferred.rawValue, Failure.Kind.credentials.rawValue]
     ) { row -> (sequence: Int64, at: Int64) in (row[0], row[1]) }

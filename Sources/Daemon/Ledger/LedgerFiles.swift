@@ -42,6 +42,13 @@ struct LedgerFiles: Sendable {
     }
   }
 
+  /// Returns the file's inode and the boot in one word: if both are as they were, the kernel still has every write of a process that was
+  /// killed. Nil if one is not known.
+  func place(_ boot: String?) throws(FileError) -> String? {
+    guard let boot, try size(Self.name) != nil else { return nil }
+    return "\(boot)/\(try directory.facts(of: Array(Self.name.utf8)).inode)"
+  }
+
   /// Checks that this process may use the directory and its existing files.
   func requireRights() throws(FileError) {
     try directory.requireReadAndWrite()

@@ -67,18 +67,21 @@ struct LedgerTrace: Equatable {
   let isOpen: Bool
   let lastEvent: Int64
   let identity: LedgerIdentity
+  /// The file and the machine's boot in which it was opened (``LedgerFiles/place(_:)``); nil if not known, or if it was closed.
+  var place: String?
 
   /// Returns the trace of the last daemon; nil if there is none that can be read.
   static func read(_ files: LedgerFiles) throws(FileError) -> LedgerTrace? {
     do throws(FileError) {
-      let bytes = try files.directory.openOurs(Array(name.utf8)).read(at: 0, count: 128)
+      let bytes = try files.directory.openOurs(Array(name.utf8)).read(at: 0, count: 256)
       let words = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isWhitespace)
-      guard words.count == 4, ["open", "closed"].contains(words[0]), let lastEvent = Int64(words[1]),
+      guard words.count >= 4, ["open", "closed"].contains(words[0]), let lastEvent = Int64(words[1]),
         let generation = Int64(words[2])
       else { return nil }
       return LedgerTrace(
         isOpen: words[0] == "open", lastEvent: lastEvent,
-        identity: LedgerIdentity(uuid: String(words[3]), generation: generation))
+        identity: LedgerIdentity(uuid: String(words[3]), generation: generation),
+        place: words.dropFirst(4).first.map(String.init))
     } catch {
       guard !error.mayPass else { throw error }
       return nil
@@ -86,7 +89,7 @@ struct LedgerTrace: Equatable {
   }
 
   func write(_ files: LedgerFiles) throws(FileError) {
-    let words = "\(isOpen ? "open" : "closed") \(lastEvent) \(identity.generation) \(identity.uuid)\n"
+    let words = "\(isOpen ? "open" : "closed") \(lastEvent) \(identity.generation) \(identity.uuid) \(place ?? "")\n"
     try files.replace(Self.name, with: words)
   }
 

@@ -12,18 +12,17 @@ struct LedgerInspection {
     case damaged(String)
   }
 
-  /// The longest time for the check of pages. The rest of a larger ledger is not checked: a kill damages nothing, and damage by a power
-  /// cut or a disk is found when a page is read.
-  static let longest = Duration.seconds(10)
-
   let files: LedgerFiles
-  let machine: Machine
+  /// The name of the machine's present boot; nil if it is not known.
+  let boot: String?
 
-  /// Checks the ledger. A ledger that was closed properly is checked only for its form; after any other end, every page is
-  /// checked as far as ``longest`` suffices, and everything after damage was met.
+  /// Checks the ledger. After a proper close, or if the daemon alone was killed, only its form is checked. If the machine may have gone
+  /// down too, or the files are a copy, every page is checked, and everything after damage was met.
   func run() throws -> Finding {
     let hadLog = try files.size(LedgerFiles.name + "-wal") ?? 0 > 0
-    let check = try files.size(LedgerFiles.suspect) != nil ? "integrity_check" : hadLog ? Self.quickCheck : nil
+    let place = try files.place(boot)
+    let isAsLeft = try !hadLog || place != nil && place == LedgerTrace.read(files)?.place
+    let check = try files.size(LedgerFiles.suspect) != nil ? "integrity_check" : isAsLeft ? nil : "quick_check"
     let finding = try run(check)
     guard case .damaged = finding else { return finding }
     // SQLite reports a failed reading in the same way (SQLITE_IOERR_CORRUPTFS): it is damage if it happens again although every byte
@@ -31,8 +30,6 @@ struct LedgerInspection {
     try files.requireReadable()
     return try run(check)
   }
-
-  private static let quickCheck = "quick_check"
 
   /// - Parameter check: the pragma that checks the pages; nil for the form alone.
   private func run(_ check: String?) throws -> Finding {
@@ -51,10 +48,8 @@ struct LedgerInspection {
       // the header, the size, and the schema
       _ = try db.value("SELECT count(*) FROM sqlite_master") as Int?
       guard let check else { return .whole }
-      func faults() throws -> [String] { try db.column("PRAGMA \(check)(10)") }
-      let lines = check == Self.quickCheck ? try db.within(Self.longest, on: machine, faults) : try faults()
-      guard let lines, lines != ["ok"] else { return .whole }
-      return .damaged(lines.joined(separator: "; "))
+      let lines: [String] = try db.column("PRAGMA \(check)(10)")
+      return lines == ["ok"] ? .whole : .damaged(lines.joined(separator: "; "))
     } catch let error as SQLiteError where error.isOfDamage {
       return .damaged(error.message)
     }

@@ -1,4 +1,5 @@
 import Jobs
+import Messages
 import SQLite
 
 /// The memory of the writer between two commits.
@@ -40,24 +41,30 @@ struct LedgerMemory: Sendable {
   /// Counts all jobs by state and step, and finds the last one of each spool.
   private mutating func tally(_ db: Database) throws {
     position.counts.jobs = JobTally()
-    var rows = try db.rows(
-      """
-      SELECT state, step, count(*), sum(size >> 32), sum(size & 0xFFFFFFFF), spool, max(created_at) \
-      FROM job GROUP BY state, step, spool
-      """)
-    while let row = try rows.next() {
-      var reader = ColumnReader(row: row)
-      let state: JobState = try reader.nextCase()
-      let step: Step = try reader.nextCase()
-      // in halves, since a sum beyond 64 bits is an error for SQLite
-      let (high, low): (Int64, Int64) = (row[3], row[4])
-      position.counts.jobs.add(step, state, jobs: row[2], bytes: Int128(high) << 32 + Int128(low))
-      let (spool, last): (String, Timestamp) = (row[5], Timestamp(stored: row[6]))
-      position.counts.lastFiles[spool] = max(last, position.counts.lastFiles[spool] ?? last)
+    var end: Int64 = 0
+    while let start: Int64 = try db.value("SELECT min(number) FROM job WHERE number > ?", [end]) {
+      // some at a time: SQLite sorts them in order to group them, and would sort a million in files
+      end = start +| 4095
+      var rows = try db.rows(
+        """
+        SELECT state, step, count(*), sum(size >> 32), sum(size & 0xFFFFFFFF), spool, max(created_at) \
+        FROM job WHERE number BETWEEN ? AND ? GROUP BY state, step, spool
+        """, [start, end])
+      while let row = try rows.next() {
+        var reader = ColumnReader(row: row)
+        let state: JobState = try reader.nextCase()
+        let step: Step = try reader.nextCase()
+        // in halves, since a sum beyond 64 bits is an error for SQLite
+        let (high, low): (Int64, Int64) = (row[3], row[4])
+        position.counts.jobs.add(step, state, jobs: row[2], bytes: Int128(high) << 32 + Int128(low))
+        let (spool, last): (String, Timestamp) = (row[5], Timestamp(stored: row[6]))
+        position.counts.lastFiles[spool] = max(last, position.counts.lastFiles[spool] ?? last)
+      }
     }
     var routes = try db.rows(
       """
       SELECT job.spool, storage, backend, count(*) FROM job JOIN ticket ON ticket.job = job.number \
+      LEFT JOIN trouble ON trouble.job = job.number \
       WHERE state = 'queued' AND failure_code IS NOT ? GROUP BY job.spool, storage, backend
       """, [Failure.awayCode])
     while let row = try routes.next() {
@@ -72,7 +79,8 @@ struct LedgerMemory: Sendable {
       """
       SELECT state, destination, spool, \(LedgerSchema.Condition.waitsForCleanup) AS waits, count(*), \
       \(LedgerSchema.Condition.isLargeUpload) AS large \
-      FROM job WHERE \(LedgerSchema.Condition.unfinished) GROUP BY state, destination, spool, waits, large
+      FROM job LEFT JOIN trouble ON trouble.job = job.number WHERE \(LedgerSchema.Condition.unfinished) \
+      GROUP BY state, destination, spool, waits, large
       """)
     while let row = try rows.next() {
       let name: String = row[0]

@@ -37,6 +37,8 @@ struct LedgerOpening {
   let machine: Machine
   /// The longest wait that a job can have by the configuration.
   let longestWait: Duration
+  /// The name of the machine's present boot; nil if it cannot be read.
+  let boot: String?
 
   /// Opens the ledger; on a disk that is full to the last byte, the reserve is given up for that.
   func openWithReserve() throws -> (Opened, isReserveInUse: Bool) {
@@ -53,7 +55,7 @@ struct LedgerOpening {
     try files.finishRestore()
     try rollBackCreation()
     let setAside: LedgerSetAside?
-    switch try LedgerInspection(files: files, machine: machine).run() {
+    switch try LedgerInspection(files: files, boot: boot).run() {
     case .whole: setAside = nil
     case .missing: setAside = try putAsideBefore()
     case .empty: setAside = try putAsideBefore() ?? LedgerSetAside(path: nil, reason: "it is empty")
@@ -178,7 +180,8 @@ struct LedgerOpening {
     do {
       try opened.pool.write { db in try db.transaction(.immediate) { try Mark.set(Mark.read(db), in: db) } }
       let last = opened.memory.position.counts.lastEvent
-      try LedgerTrace(isOpen: true, lastEvent: last, identity: opened.identity).write(files)
+      try LedgerTrace(isOpen: true, lastEvent: last, identity: opened.identity, place: files.place(boot))
+        .write(files)
     } catch  where LedgerError.isForWantOfSpace(error) {
       // the next start checks more than necessary
     }

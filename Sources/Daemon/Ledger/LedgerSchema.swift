@@ -14,7 +14,7 @@ enum LedgerSchema {
   /// The names of the tables that have rows of jobs, with the column of the job's number.
   static let tablesOfJobs = [
     ("job", "number"), ("ticket", "job"), ("stored", "job"), ("registration", "job"), ("answer", "job"),
-    ("event", "job"), ("member", "job"),
+    ("event", "job"), ("member", "job"), ("trouble", "job"),
   ]
 
   /// Returns the name of a ledger's form; nil if the database is no ledger.
@@ -77,24 +77,23 @@ enum LedgerSchema {
       AND 'late.' || \(table).spool NOT IN (SELECT target FROM pause)
       """
     }
-    /// The same as ``Job/waitsForCleanup``.
-    static let waitsForCleanup = "job.state = 'queued' AND job.step = 'upload' AND job.remote IS 'pending'"
+    /// The same as ``Job/waitsForCleanup``, with the job's row of `trouble`.
+    static let waitsForCleanup = "job.state = 'queued' AND job.step = 'upload' AND trouble.remote IS 'pending'"
     /// The same as ``Job/isLargeUpload``: 1 or 0.
     static let isLargeUpload = "(job.step = 'upload' AND job.size >= \(Job.leastLarge))"
     /// The jobs that are done: they have ended, and their file is gone. No index has them.
     static let isDone = "job.state IN ('registered', 'skipped', 'discarded') AND job.disposed_at IS NOT NULL"
-    /// The events that a job that goes well does not have.
-    static let lasting = "event.kind <> 'admitted' AND event.kind <> 'uploaded' AND event.kind <> 'registered'"
   }
 
-  /// The facts of a job that are only read together with it; the receipts of the servers, once a step is done; the beginning of the answer
-  /// that is its last failure; and the files of a group, listed before any of them is sent.
+  /// The facts of a job that are only read together with it; what it has if it does not go as most do; the receipts of the servers, once a
+  /// step is done; the beginning of the answer that is its last failure; and the files of a group, listed before any of them is sent.
   ///
   /// A single file has a row of `member`, with an empty path, only while an upload in parts is under way until the link is there.
   private static let partsOfJobs = """
     CREATE TABLE ticket (job INTEGER PRIMARY KEY, \(TicketColumns.declared.listed)) STRICT;
     CREATE TABLE stored (job INTEGER PRIMARY KEY, \(StoredColumns.declared.listed)) STRICT;
     CREATE TABLE registration (job INTEGER PRIMARY KEY, \(RegistrationColumns.declared.listed)) STRICT;
+    CREATE TABLE trouble (job INTEGER PRIMARY KEY, \(JobColumns.trouble.declared.listed)) STRICT;
     CREATE TABLE answer (job INTEGER PRIMARY KEY, text TEXT NOT NULL) STRICT;
     CREATE TABLE member (
       job INTEGER NOT NULL, \(MemberRow.declared.listed), PRIMARY KEY (job, path)
@@ -106,14 +105,14 @@ enum LedgerSchema {
   /// which only the job's list of attempts shows. An event that concerns no job has the destination or the spool, and the sentence.
   ///
   /// `previous` is the event of the same job before it, 0 for the first: so the events of a job are found from `job.last_event`, and no
-  /// job pays for an index (``EventRow/ofJob``). `event_by` finds what people did, `event_lasting` what went wrong, `event_of_none` what
-  /// concerns no job. A job that goes well has no entry in them.
+  /// job pays for an index (``EventRow/ofJob``).
+  ///
+  /// `detail` has what people did, what went wrong, and what concerns no job: the events of a job that goes well have no row there.
   private static let events = """
     CREATE TABLE event (\(EventRow.declared.listed)) STRICT;
-    CREATE INDEX event_of_none ON event (sequence) WHERE job IS NULL;
-    CREATE INDEX event_by ON event (by_user) WHERE by_user IS NOT NULL;
-    CREATE INDEX event_lasting ON event (sequence)
-      WHERE kind <> 'admitted' AND kind <> 'uploaded' AND kind <> 'registered';
+    CREATE TABLE detail (\(EventRow.details.listed)) STRICT;
+    CREATE INDEX detail_by ON detail (by_user) WHERE by_user IS NOT NULL;
+    CREATE INDEX detail_of_none ON detail (sequence) WHERE message IS NOT NULL;
     """
 
   /// `content` has the bytes that were registered from spools with `duplicates = "skip"`, for as long as they are remembered, by route.

@@ -49,9 +49,6 @@ public struct SQLiteError: Error, Sendable, CustomStringConvertible {
   /// SQLITE_IOERR_SHORT_READ: the file ends too early.
   private static let shortRead = SQLITE_IOERR | (2 << 8)
 
-  /// True if it was cut (``Database/within(_:on:_:)``).
-  var isOfInterrupt: Bool { primaryCode == SQLITE_INTERRUPT }
-
   /// True if another connection has locked the database (SQLITE_BUSY).
   public var isBusy: Bool { primaryCode == SQLITE_BUSY }
 

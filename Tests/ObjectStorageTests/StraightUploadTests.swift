@@ -3,12 +3,13 @@ import Foundation
 import HTTPTransfer
 import Jobs
 import LoopbackPeer
+import OpenSSL
 import Synchronization
 import Testing
 
 @testable import ObjectStorage
 
-/// A small file goes a straight way, and anything but a plain success goes on on the general way: both have to end alike, after the
+/// A file that is sent by one PUT goes a straight way, and anything but a plain success goes on on the general way: both have to end alike, after the
 /// same requests.
 @Suite(.slot) struct StraightUploadTests {
   private static let bytes: [UInt8] = [1, 2, 3]
@@ -103,6 +104,7 @@ import Testing
       switch request.method {
       case "HEAD": return head.reply(id)
       case "PUT":
+        #expect(Hex.text(SHA256.hash(data: request.body)) == request["x-amz-content-sha256"])
         let number = puts.withLock { puts in
           puts += 1
           return puts
@@ -140,11 +142,11 @@ import Testing
   }
 
   private func outcomes(
-    _ answer: LoopbackPeer.Reply, _ head: Head, overwrite: Bool,
+    _ answer: LoopbackPeer.Reply, _ head: Head, overwrite: Bool, bytes: [UInt8] = Self.bytes,
     meanwhile: @escaping @Sendable (S3Bucket, TestFile) -> Void = { _, _ in },
     before: (TestFile) throws -> Void = { _ in }
   ) async throws -> (general: Outcome, straight: Outcome) {
-    let file = try TestFile(Self.bytes)
+    let file = try TestFile(bytes)
     let id = TestFile.newID()
     let storage = Storage(id, answer, head) { meanwhile($0, file) }
     let peer = try LoopbackPeer { storage.reply($0) }
@@ -168,6 +170,16 @@ import Testing
       if case .success = straight.result { receipts += 1 }
     }
     #expect(receipts >= 3, "a plain success, one with a version, one with a sum that cannot be compared")
+  }
+
+  /// Of files that are read once or twice, and hashed on either thread.
+  @Test(arguments: [0, 16 << 10, (16 << 10) + 1, 64 << 10, (64 << 10) + 1, 300_000])
+  func sizesMeanTheSame(_ size: Int) async throws {
+    let bytes = (0..<size).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }
+    let (general, straight) = try await outcomes(Self.ok, .nothing, overwrite: false, bytes: bytes)
+    #expect(general == straight)
+    #expect(straight.requests.map { $0[0] } == ["PUT"])
+    #expect(throws: Never.self) { try straight.result.get() }
   }
 
   /// The storage had a problem while the request was under way, so that its answer alone is no proof.
@@ -243,7 +255,8 @@ import Testing
     #expect(try !isStraight { $0.isProbe = true })
     #expect(try !isStraight { $0.mayBeStored = true })
     #expect(try !isStraight { $0.key = "name" })
-    #expect(try !isStraight { $0.expected.size = (16 << 10) + 1 })
+    #expect(try isStraight { $0.expected.size = 5 << 20 })
+    #expect(try !isStraight { $0.expected.size = 5 << 30 })
     #expect(
       try !isStraight {
         $0.multipart = MultipartUpload(id: "u", partSize: 5 << 20, checksum: "sha256", file: $0.expected)

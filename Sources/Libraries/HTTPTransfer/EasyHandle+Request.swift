@@ -70,8 +70,6 @@ extension EasyHandle {
     let life = max(1, Int(connectionLife.components.seconds))
     try set(CURLOPT_MAXLIFETIME_CONN, life)
     try set(CURLOPT_DNS_CACHE_TIMEOUT, max(1, life / 3))
-    // For TLS, libcurl copies the bytes to send into a buffer of this size (default: 64 KiB). A small file and its head fit in.
-    try set(CURLOPT_UPLOAD_BUFFERSIZE, 17 << 10)
   }
 
   private func setDestination(_ request: HTTPRequest) throws(TransferError) {
@@ -108,6 +106,9 @@ extension EasyHandle {
     let request = transfer.request
     let method = request.shape.options.method
     if method == "HEAD" { return try set(CURLOPT_NOBODY, 1) }
+    // libcurl allocates a buffer of this size for each request, reads a file into it and, for TLS, copies the head and a body in memory
+    // into it. Sending a portion delays everything else on the thread.
+    try set(CURLOPT_UPLOAD_BUFFERSIZE, Int(min(128 << 10, request.body.count + 2048)))
     switch request.body {
     case .none:
       // These methods send Content-Length even for an empty body; others send none.
@@ -116,8 +117,6 @@ extension EasyHandle {
     case .file:
       try set(CURLOPT_UPLOAD, 1)
       try set(CURLOPT_INFILESIZE_LARGE, offset: request.body.count)
-      // Sending a portion delays everything else on the thread, and there may be many large bodies.
-      try set(CURLOPT_UPLOAD_BUFFERSIZE, request.isLarge ? 64 << 10 : 256 << 10)
       try unsafe set(CURLOPT_READFUNCTION, Callbacks.read)
       try set(CURLOPT_READDATA, context: transfer)
       try check(unsafe ccurl_set_seek_function(pointer, Callbacks.seek))

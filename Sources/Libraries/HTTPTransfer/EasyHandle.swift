@@ -43,8 +43,6 @@ import Messages
     dropHeaders()
     dropBody()
     options = nil
-    // Changing this size frees the upload buffer, so that spare handles have none.
-    _ = unsafe ccurl_set_long(pointer, CURLOPT_UPLOAD_BUFFERSIZE, 16 << 10)
   }
 
   /// Removes what belongs to the last request alone; these options stay for the next request that shares them.

@@ -220,7 +220,7 @@ import Messages
     // This fails only for a handle that was not added.
     _ = unsafe curl_multi_remove_handle(pointer, easy.pointer)
     guard spare.count < Self.mostSpare else { return }
-    easy.clear(keeping: isWhole && transfer.grant == nil ? transfer.options : nil)
+    easy.clear(keeping: isWhole ? transfer.options : nil)
     spare.append(easy)
   }
 

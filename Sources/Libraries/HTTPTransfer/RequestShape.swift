@@ -79,19 +79,15 @@ public final class ClientIdentity: Sendable, Equatable {
 
 /// The options of an easy handle that requests share, so that they need not be set again.
 ///
-/// Setting all of them costs as much as libcurl's own work for a small request. Only requests without a body, or with one in
-/// memory, share them: the options for a body that is read in portions are removed after the request.
+/// Setting all of them costs as much as libcurl's own work for a small request.
 struct HandleOptions: Equatable {
   private let hasBody: Bool
+  private let readsFile: Bool
   private let shape: RequestShape
 
-  /// The options of a request; nil if it shares none.
-  init?(_ request: HTTPRequest) {
-    switch request.body {
-    case .none: hasBody = false
-    case .bytes: hasBody = true
-    case .file: return nil
-    }
+  init(_ request: HTTPRequest) {
+    if case .none = request.body { hasBody = false } else { hasBody = true }
+    if case .file = request.body { readsFile = true } else { readsFile = false }
     shape = request.shape
   }
 }

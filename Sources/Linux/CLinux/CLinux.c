@@ -6,7 +6,6 @@
 #include <fnmatch.h>
 #include <linux/capability.h>
 #include <linux/rtnetlink.h>
-#include <malloc.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -41,10 +40,6 @@ int clinux_set_timer(int descriptor, int64_t nanoseconds) {
   struct itimerspec time = {.it_value = {.tv_sec = nanoseconds / 1000000000, .tv_nsec = nanoseconds % 1000000000}};
   return timerfd_settime(descriptor, 0, &time, NULL);
 }
-
-void clinux_limit_arenas(int count) { mallopt(M_ARENA_MAX, count); }
-
-void clinux_return_memory(void) { (void)malloc_trim(0); }
 
 int clinux_forbid_dumps(void) { return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0); }
 

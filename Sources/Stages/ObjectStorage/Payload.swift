@@ -7,13 +7,13 @@ import Settings
 /// The bytes of one attempt: the open file and its checksums.
 struct Payload: Sendable {
   /// A file of up to this number of bytes on a disk of this machine is read once, for hashing and sending. A larger one is read twice
-  /// and never completely in memory: hundreds may be in flight, and clearing memory for each costs more than a second reading.
-  static let inMemoryLimit: Int64 = 64 << 10
+  /// and never completely in memory: hundreds may be in flight, and libcurl would copy the bytes as often.
+  static let inMemoryLimit = 16 << 10
   /// The same for a file on another host. Bytes in memory are sent even if that host hangs.
   static let inMemoryLimitElsewhere: Int64 = 256 << 10
   /// A file of up to this number of bytes is read and hashed on the calling thread if that does not block: waking a worker would
   /// cost more.
-  static let inPlaceLimit: Int64 = 16 << 10
+  static let inPlaceLimit: Int64 = 64 << 10
 
   let source: SourceFile
   /// The bytes for one PUT; none for an object in parts.
@@ -27,14 +27,14 @@ struct Payload: Sendable {
     _ object: ObjectToStore, _ algorithm: ChecksumAlgorithm, digest: Bool = false, on workers: WorkerThreads
   ) async throws -> Payload {
     let size = object.expected.size
-    if isInPlace(object) {
+    if object.isLocal, size <= inPlaceLimit {
       let source = try SourceFile(opening: object)
       if let bytes = try source.file.readFromMemory(count: Int(size)) {
         return Payload(source, bytes, algorithm, digest)
       }
       return try await workers.run { Payload(source, try source.whole(), algorithm, digest) }
     }
-    if size <= (object.isLocal ? inMemoryLimit : inMemoryLimitElsewhere) {
+    if !object.isLocal, size <= inMemoryLimitElsewhere {
       return try await workers.run {
         let source = try SourceFile(opening: object)
         return Payload(source, try source.whole(), algorithm, digest)
@@ -44,9 +44,6 @@ struct Payload: Sendable {
     let sums = try await source.sums(count: size, RunningSums(algorithm, digest: digest), on: workers)
     return Payload(source, .file(source.file, offset: 0, length: size), sums)
   }
-
-  /// True if the object's file is opened on the calling thread, and read there if it is in the page cache.
-  static func isInPlace(_ object: ObjectToStore) -> Bool { object.isLocal && object.expected.size <= inPlaceLimit }
 
   /// Throws ``UploadFailure/changed(_:now:)`` if the file has other bytes than those that were read for one PUT. For parts, the file was
   /// confirmed before the Complete.
@@ -60,7 +57,9 @@ extension Payload {
     // The sums are created here, not shared with a caller: SHA-256 is updated in place only if no other copy of it exists.
     var sums = RunningSums(algorithm, digest: digest)
     sums.update(bytes)
-    self.init(source, .bytes(bytes), sums.finish())
+    let isKept = !source.isLocal || bytes.count <= Self.inMemoryLimit
+    self.init(
+      source, isKept ? .bytes(bytes) : .file(source.file, offset: 0, length: Int64(bytes.count)), sums.finish())
   }
 
   private init(_ source: SourceFile, _ body: HTTPRequest.Body, _ sums: Sums) {
@@ -74,7 +73,7 @@ struct SourceFile: Sendable {
   /// The number of bytes to read before other jobs' work gets its turn and cancellation is checked.
   private static let slice: Int64 = 16 << 20
   /// The number of bytes to read at a time: few enough that they are still in the processor's cache when they are summed.
-  private static let chunk: Int64 = 128 << 10
+  private static let chunk = 64 << 10
 
   /// The maximum number of times to read a file again whose ctime keeps changing.
   private static let mostComparisons = 3
@@ -84,7 +83,7 @@ struct SourceFile: Sendable {
   /// The facts of the file when the attempt began: the expected ones, except perhaps the ctime.
   let opened: FileIdentity
   /// True if reading the file's facts does not block.
-  private let isLocal: Bool
+  fileprivate let isLocal: Bool
 
   init(opening object: ObjectToStore) throws {
     file = try object.open()
@@ -151,14 +150,11 @@ struct SourceFile: Sendable {
       let end = min(offset + Self.slice, start + count)
       sums = try await workers.run(isLong: expected.size >= Job.leastLarge) { [sums, offset] in
         var sums = sums
-        var position = offset
-        var bytes = [UInt8](repeating: 0, count: Int(min(Self.chunk, end - position)))
-        while position < end {
-          if end - position < bytes.count { bytes.removeLast(bytes.count - Int(end - position)) }
-          let count = try file.read(at: position, into: &bytes)
-          guard count == bytes.count else { throw try shortRead() }
+        for position in stride(from: offset, to: end, by: Self.chunk) {
+          let count = Int(min(Int64(Self.chunk), end - position))
+          let bytes = try file.read(at: position, count: count)
+          guard bytes.count == count else { throw try shortRead() }
           sums.update(bytes)
-          position += Int64(count)
         }
         if end == expected.size { _ = try isUntouched() }
         return sums

@@ -177,7 +177,7 @@ extension S3Bucket {
   }
 }
 
-/// The straight way of a small file: read it, send it once, and return the receipt if the answer is a plain success.
+/// The straight way of a local file: read it, send it once, and return the receipt if the answer is a plain success.
 ///
 /// Nearly all uploads are like this, and the general way, with its many functions that can wait, would cost more than the request itself.
 /// Any other answer, and any error, goes to the general way, which continues as if it had sent the request.
@@ -190,7 +190,7 @@ extension S3Bucket {
 
   /// True if the general way would send the object by one PUT, without a request before it.
   func isStraight(_ object: ObjectToStore) -> Bool {
-    Payload.isInPlace(object) && !goesInParts(object) && object.multipart == nil
+    object.isLocal && !goesInParts(object) && object.multipart == nil
       && !object.mayBeStored && !object.isProbe && trust.isProven && (settings.overwrite || object.hasOwnKey)
   }
 

@@ -4,6 +4,7 @@
 #ifndef CLINUX_H
 #define CLINUX_H
 
+#include <malloc.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -16,12 +17,6 @@ int clinux_forbid_dumps(void);
 /// Removes this thread's capabilities from what programs inherit: from the ambient set (prctl(2), PR_CAP_AMBIENT) and the
 /// inheritable one (capset(2)).
 void clinux_keep_capabilities_from_programs(void);
-
-/// Limits malloc to this number of arenas, whatever the number of threads (mallopt(3), M_ARENA_MAX).
-void clinux_limit_arenas(int count);
-
-/// Returns free memory of all arenas to the kernel (malloc_trim(3)).
-void clinux_return_memory(void);
 
 /// An eventfd counter, non-blocking and closed on exec.
 int clinux_eventfd(void);

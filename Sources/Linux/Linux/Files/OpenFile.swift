@@ -29,16 +29,7 @@ public final class OpenFile: Sendable {
     return bytes
   }
 
-  /// Reads into a buffer from an offset on, as many bytes as it has, and returns their number: fewer only at the end of the file.
-  ///
-  /// A buffer that is used again costs no pages: the kernel clears each new one.
-  public func read(at offset: Int64, into buffer: inout [UInt8]) throws(FileError) -> Int {
-    let (filled, failure) = unsafe buffer.withUnsafeMutableBufferPointer { unsafe fill($0, at: offset) }
-    guard failure == 0 else { throw FileError("read", shown, errno: failure) }
-    return filled
-  }
-
-  /// The same for memory of another owner.
+  /// Reads into memory from an offset on, as many bytes as it has, and returns their number: fewer only at the end of the file.
   public func read(at offset: Int64, into memory: UnsafeMutableRawBufferPointer) throws(FileError) -> Int {
     let (filled, failure) = unsafe fill(memory.bindMemory(to: UInt8.self), at: offset)
     guard failure == 0 else { throw FileError("read", shown, errno: failure) }

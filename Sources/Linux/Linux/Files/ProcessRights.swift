@@ -27,8 +27,15 @@ public enum ProcessMemory {
 
   /// Limits malloc to three arenas. By default nearly every thread gets its own arena, which keeps the most memory that the thread ever
   /// needed. With two arenas, the two busiest threads often wait for each other: twice as many futex(2) calls.
-  public static func sharePools() { clinux_limit_arenas(3) }
+  ///
+  /// Also keeps the buffers of uploads in the arenas. By default, malloc returns their memory at once, and the kernel clears as many pages for
+  /// the next one (mallopt(3), M_MMAP_THRESHOLD and M_TRIM_THRESHOLD).
+  public static func sharePools() {
+    mallopt(M_ARENA_MAX, 3)
+    mallopt(M_MMAP_THRESHOLD, 1 << 20)
+    mallopt(M_TRIM_THRESHOLD, 4 << 20)
+  }
 
   /// Returns free memory to the kernel. It goes through all of it, so call it when the process is idle after much work.
-  public static func returnFreeMemory() { clinux_return_memory() }
+  public static func returnFreeMemory() { malloc_trim(0) }
 }

@@ -51,7 +51,7 @@ package final class JobLedger: Sendable {
     do {
       let opening = LedgerOpening(files: files, clock: clock, machine: machine, longestWait: longestWait, boot: boot)
       let (opened, isReserveInUse) = try opening.openWithReserve()
-      let writer = LedgerWriter(
+      let writer = try LedgerWriter(
         pool: opened.pool, memory: opened.memory, files: files, isReserveInUse: isReserveInUse, clock: clock,
         on: machine)
       return JobLedger(opened, writer: writer, clock: clock, files: files, lock: lock)

@@ -32,8 +32,8 @@ final class LedgerWriter: Sendable {
   init(
     pool: DatabasePool, memory: LedgerMemory, files: LedgerFiles, isReserveInUse: Bool, clock: Clock,
     on machine: Machine
-  ) {
-    line = WorkLine("waybill.ledger", on: machine, isUrgent: true)
+  ) throws(FileError) {
+    line = try WorkLine(thread: "ledger", on: machine)
     gathered = SteadySemaphore(on: machine)
     self.pool = pool
     self.clock = clock
@@ -93,7 +93,7 @@ final class LedgerWriter: Sendable {
   /// Returns when all changes and notes made so far are on disk or refused; a full disk is not waited for any more.
   func close() {
     inbox.withLock { $0.isClosing = true }
-    line.runAndWait { drain(withNotesAlone: true) }
+    line.runAndWait { self.drain(withNotesAlone: true) }
   }
 
   private func submit(_ change: LedgerChange) {

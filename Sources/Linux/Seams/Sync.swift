@@ -17,11 +17,11 @@ public enum Sync: String, CaseIterable, Sendable {
   case sidecarShelf = "sidecar-shelf"
   /// The whole file system, instead of very many directories.
   case claimFileSystem = "claim-file-system"
-  /// All of the above, for files that got the id they asked for.
+  /// `.waybill` and its directories, for files that got the id they asked for.
   case adoption
-  /// All of the above, for files that got another id at the start.
+  /// The same for files that got another id at the start.
   case recovery
-  /// All of the above, for a file that was written to after its upload and became a new job.
+  /// The same for a file that was written to after its upload and became a new job.
   case readmission
   /// `.waybill`, before the rows of jobs whose files were removed are deleted from the ledger.
   case removals

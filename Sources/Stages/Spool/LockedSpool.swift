@@ -248,8 +248,9 @@ extension LockedSpool {
   private static let mostFolders = 32
 
   /// Returns once the renames of these claims, and the directories that were created for them, are on disk. `purpose` is given for claims
-  /// that were not made just before this call: then only names in `.waybill` have changed.
-  func sync(_ made: [Claim], for purpose: Sync? = nil) throws(FileError) {
+  /// that were not made just before this call: then only names in `.waybill` have changed. With `sourcesLater`, ``syncSources(of:)``
+  /// follows.
+  func sync(_ made: [Claim], for purpose: Sync? = nil, sourcesLater: Bool = false) throws(FileError) {
     if keptRoot != nil { return }  // nothing was renamed
     if let purpose, !purpose.isDone { return }
     var folders: [[UInt8]] = []
@@ -262,10 +263,16 @@ extension LockedSpool {
       try claims.directory(folder).sync(.claimFolders)
       Failpoint.claimPlacesSynced.pass()
     }
-    // On a file system where a rename is not atomic, a power cut between these two may leave both names, but never none.
     try claims.sync(.claimPlace)
     Failpoint.claimTargetSynced.pass()
-    for path in Set(made.map(\.path)) where !path.isEmpty && purpose == nil {
+    if purpose == nil, !sourcesLater { try syncSources(of: made) }
+  }
+
+  /// Returns once the removal of claimed names from the spool is on disk. On a file system where a rename is not atomic, a power cut before
+  /// it may leave both names, but never none, because `.waybill` is synced first.
+  func syncSources(of made: [Claim]) throws(FileError) {
+    if keptRoot != nil { return }
+    for path in Set(made.map(\.path)) where !path.isEmpty {
       // A directory that has disappeared does no harm.
       _ = try unless(ENOENT, ENOTDIR, ELOOP) { () throws(FileError) in
         try spool.directory(below: path).reopened().sync(.claimSources)

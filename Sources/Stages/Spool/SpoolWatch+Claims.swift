@@ -47,7 +47,7 @@ extension SpoolWatch {
       assert(claims.count <= limit, "more claims than there is room for")
       assert(Set(claims.map(\.id)).count == claims.count, "two claims of one id")
       Failpoint.claimSyncing.pass()
-      try makeDurable { () throws(FileError) in try held.sync(claims) }
+      try makeDurable { () throws(FileError) in try held.sync(claims, sourcesLater: true) }
       Failpoint.claimSynced.pass()
     }
     return claims
@@ -147,7 +147,7 @@ extension SpoolWatch {
   }
 
   /// Makes the fsyncs of claims. A failed one is not tried again: that would not prove that the renames are on disk.
-  func makeDurable(by sync: () throws(FileError) -> Void) throws(SpoolProblem) {
+  nonisolated func makeDurable(by sync: () throws(FileError) -> Void) throws(SpoolProblem) {
     do throws(FileError) {
       try sync()
     } catch {

@@ -164,7 +164,11 @@ actor SpoolWatch: PollThreadActor {
       listen()
     }
     let claims = try await moveToWantedIDs(claims)
-    if !claims.isEmpty { try await intake.admit(claims) }
+    guard !claims.isEmpty else { return }
+    // On this thread, while the ledger commits.
+    async let synced: Void = makeDurable { () throws(FileError) in try spool.present?.syncSources(of: claims) }
+    try await intake.admit(claims)
+    try await synced
   }
 
   /// One round of work: handles due work and a slice of the scan, claims ready files, and makes the claims durable.

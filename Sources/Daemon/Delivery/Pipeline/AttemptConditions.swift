@@ -16,7 +16,7 @@ struct AttemptConditions {
     destinations = stages.destinations(asked: destination)
     self.stages = stages
     self.network = network
-    keys = destinations.flatMap(stages.credentials).reduce(0) { sum, credential in
+    keys = destinations.lazy.flatMap(stages.credentials).reduce(0) { sum, credential in
       sum.flatMap { sum in credential.reader.generation.map { sum + $0 } }
     }
   }

@@ -221,12 +221,12 @@ package final class Pipeline: Sendable {
 
   /// Allows a probe at once after a change because of which a failure says nothing about the present destination.
   private func follow(_ change: AttemptConditions.Change?, at destination: Destination) async throws {
+    guard let change else { return }
     let destinations = stages.destinations(asked: destination)
     switch change {
     case .settings: _ = try await ledger.probe(destinations)
     case .keys: for destination in destinations { ledger.keyChanged(destination) }
     case .network: ledger.networkChanged(destinations)
-    case nil: break
     }
   }
 

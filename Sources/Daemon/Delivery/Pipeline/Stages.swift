@@ -82,7 +82,7 @@ package final class Stages: Sendable {
 
   /// Returns the destinations that an attempt at one asks, in their order: first the backend that grants the upload, if one does.
   func destinations(asked destination: Destination) -> [Destination] {
-    [grantors[destination], destination].compactMap(\.self)
+    grantors[destination].map { [$0, destination] } ?? [destination]
   }
 
   package var spools: [String: SpoolDirectory] { parts.mapValues(\.directory) }

@@ -108,11 +108,6 @@ public final class LoopThread: SerialExecutor {
     place != nil || identity.load(ordering: .relaxed) == UInt(pthread_self())
   }
 
-  /// Stops the program if the caller is not on the thread.
-  public func checkIsolated() {
-    precondition(isIsolatingCurrentContext() == true, "not on the thread of this executor")
-  }
-
   // MARK: On the thread itself
 
   /// The maximum number of jobs whose storage is kept for reuse.

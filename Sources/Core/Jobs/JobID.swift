@@ -76,17 +76,33 @@ extension JobID {
   public static let traceHeader = "traceparent"
 
   /// The trace-id: the id in hex, without dashes.
-  public var trace: String { Self.hex(high) + Self.hex(low) }
+  public var trace: String {
+    var text: [UInt8] = []
+    text.reserveCapacity(32)
+    Self.append(high, to: &text)
+    Self.append(low, to: &text)
+    return String(decoding: text, as: UTF8.self)
+  }
 
   /// Returns the header's value for a request at a time, from which the parent-id follows. The trace counts as sampled.
   public func traceparent(at time: Timestamp) -> String {
     // Fibonacci hashing gives each microsecond another number; 0 is no parent-id.
-    "00-\(trace)-\(Self.hex(max(1, low ^ UInt64(bitPattern: time.microseconds) &* 0x9E37_79B9_7F4A_7C15)))-01"
+    let parent = max(1, low ^ UInt64(bitPattern: time.microseconds) &* 0x9E37_79B9_7F4A_7C15)
+    var text: [UInt8] = []
+    text.reserveCapacity(55)
+    text += "00-".utf8
+    Self.append(high, to: &text)
+    Self.append(low, to: &text)
+    text.append(UInt8(ascii: "-"))
+    Self.append(parent, to: &text)
+    text += "-01".utf8
+    return String(decoding: text, as: UTF8.self)
   }
 
-  private static func hex(_ word: UInt64) -> String {
-    let digits = String(word, radix: 16)
-    return String(repeating: "0", count: 16 - digits.utf8.count) + digits
+  private static func append(_ word: UInt64, to text: inout [UInt8]) {
+    for shift in stride(from: 56, through: 0, by: -8) {
+      Hex.append(UInt8(truncatingIfNeeded: word >> UInt64(shift)), to: &text)
+    }
   }
 }
 

@@ -1,3 +1,5 @@
+import Messages
+
 /// Percent-encoding as signatures need it: all but RFC 3986's unreserved characters, in upper-case hex digits.
 ///
 /// See "Signature Version 4: create a canonical request", `UriEncode`, in the S3 API reference.
@@ -30,12 +32,10 @@ public enum PercentEncoding {
 
   /// Appends one segment of a path, or a name or value of a query; an object's key, if slashes stay.
   public static func append(_ text: String, keepingSlash: Bool, to out: inout [UInt8]) {
+    func isKept(_ byte: UInt8) -> Bool { isUnreserved(byte) || (keepingSlash && byte == UInt8(ascii: "/")) }
+    if text.hasOnlyBytes(isKept) { return out += text.utf8 }
     for byte in text.utf8 {
-      if isUnreserved(byte) || (keepingSlash && byte == UInt8(ascii: "/")) {
-        out.append(byte)
-      } else {
-        append(byte, to: &out)
-      }
+      if isKept(byte) { out.append(byte) } else { append(byte, to: &out) }
     }
   }
 

@@ -8,7 +8,7 @@ public import Settings
 ///
 /// A file is sent by one PUT (`S3Bucket+Upload.swift`) or in parts (`S3Bucket+Parts.swift`). Before and after the bytes, HEAD shows whose
 /// object is under the key, and if an answer is true (`S3Bucket+Head.swift`). Each request is built just before it is sent.
-public struct S3Bucket: Sendable {
+public final class S3Bucket: Sendable {
   /// The maximum number of bytes of an object stored by a single PUT ("Uploading objects" in the S3 user guide): 5 GiB.
   static let singlePutLimit: Int64 = 5 << 30
   /// The maximum number of bytes of an object, except at AWS, where only the parts have limits.

@@ -11,7 +11,7 @@ import Synchronization
 ///
 /// The body stays the same for the whole life of the job. The rest of the request, with headers and token, is built just before
 /// it is sent.
-public struct Backend: Sendable {
+public final class Backend: Sendable {
   /// The secrets that an attempt needs, as they are at that moment.
   package struct Secrets: Equatable, Sendable {
     /// The bearer token (RFC 6750); nil for none.

@@ -184,6 +184,9 @@ public final class Backend: Sendable {
     headers.append(HTTPHeader(name, value))
   }
 
+  /// What the answer to a body that asks for the upload needs besides.
+  private static let verified = BackendSettings.Success(members: [.init(["verified"])])
+
   private func receipt(
     _ response: HTTPResponse, verifies: Bool, hiding mask: SecretMask
   ) throws -> RegistrationReceipt {
@@ -194,8 +197,7 @@ public final class Backend: Sendable {
       let error = StatusError(response, from: .backend, now: time, hiding: mask)
       guard settings.meansRegistered(error) else { throw error }
     }
-    let verified = BackendSettings.Success(members: [.init(["verified"])])
-    if verifies, var failure = verified.failure(of: response, hiding: mask) {
+    if verifies, var failure = Self.verified.failure(of: response, hiding: mask) {
       failure.message = .uploadUnverified(answer: failure.message)
       throw failure
     }

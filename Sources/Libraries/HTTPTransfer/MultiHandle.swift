@@ -25,8 +25,8 @@ import Messages
   private var newlyPaused: [Transfer] = []
   /// Handles that can be used again, with the options of their last requests if later ones may share them.
   private var spare: [EasyHandle] = []
-  /// The maximum number of spare handles. Each costs about 20 KiB.
-  private static let mostSpare = 64
+  /// The maximum number of spare handles. Each costs up to 20 KiB; to make one anew costs as much as a small request.
+  private static let mostSpare = 256
   private let connectionLife: Duration
 
   init(
@@ -80,8 +80,10 @@ import Messages
       transfer.grant = { [unowned self, unowned transfer] count in self.grant(transfer, upTo: count) }
     }
     do throws(TransferError) {
-      // Preferably a handle that has these options already.
-      let index = spare.lastIndex { $0.options == transfer.options } ?? spare.indices.last
+      // A handle that has these options already. Other kinds of requests keep theirs while there is room.
+      let index =
+        spare.lastIndex { $0.options == transfer.options }
+        ?? (spare.count < Self.mostSpare ? nil : spare.indices.last)
       let easy =
         if let index { spare.remove(at: index) } else {
           unsafe try EasyHandle(sockets, connectionLife: connectionLife)

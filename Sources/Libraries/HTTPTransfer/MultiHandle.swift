@@ -82,7 +82,7 @@ import Messages
     do throws(TransferError) {
       // A handle that has these options already. Other kinds of requests keep theirs while there is room.
       let index =
-        spare.lastIndex { $0.options == transfer.options }
+        spare.lastIndex { $0.options == transfer.options } ?? spare.lastIndex { $0.options == nil }
         ?? (spare.count < Self.mostSpare ? nil : spare.indices.last)
       let easy =
         if let index { spare.remove(at: index) } else {

@@ -11,8 +11,7 @@ from rig import rig
 
 OWNERS = (("kernel", r"\[kernel|\[vdso"), ("libcurl", "libcurl"), ("SQLite", "libsqlite"), ("libc", r"^libc\b|^libm\b|^ld-"),
           ("waybilld: Swift's runtime and libraries, and its own code", "waybilld"))
-# libdispatch names its threads by their class; the ledger's queue is the one that works.
-THREADS = (("transfer", "^transfer"), ("ledger and pool", "qos"), ("spool", "^spool"), ("files", "^files"))
+THREADS = (("transfer", "^transfer"), ("ledger", "^ledger"), ("spool", "^spool"), ("files", "^files"))
 
 
 def named(table, text):

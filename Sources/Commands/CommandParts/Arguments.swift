@@ -24,7 +24,6 @@ extension JobState {
   package static var known: [String] { JobPhase.allCases.map(\.rawValue) + allCases.map(\.rawValue) }
 
   /// Reads the states that an option names, exactly or by phases; each word may list several with commas.
-  ///
   /// - Throws: `ValidationError` with the states that there are.
   package static func chosen(_ words: [String]) throws -> [JobState] {
     try words.commaSeparated.map { $0.replacing(" ", with: "-") }.flatMap { word in

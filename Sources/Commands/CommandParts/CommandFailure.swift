@@ -28,7 +28,6 @@ extension ExitCode {
 
 extension AsyncParsableCommand {
   /// Parses the arguments, runs the command, and ends with the exit status of its failure.
-  ///
   /// - Parameter failure: returns the failure for an error; nil for one of the argument parser.
   package static func run(_ arguments: [String], failure: (any Error) -> CommandFailure?) async {
     do {

@@ -130,7 +130,6 @@ struct AddCommand: AsyncParsableCommand {
     }
   }
 
-  /// Copies the files, each as it comes, on a thread of their own.
   private func add(_ report: inout [AddedFile], _ drop: SpoolDrop) async throws {
     let thread = try WorkerThreads(count: 1, name: "waybill-add")
     for index in report.indices {

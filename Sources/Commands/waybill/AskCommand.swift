@@ -51,7 +51,6 @@ struct AskCommand: AsyncParsableCommand {
   }
 
   /// Asks one question until it is answered, by whomever, or skipped.
-  ///
   /// - Returns: false if the person quits.
   private func ask(_ job: JobMessage, _ client: ControlClient) async throws -> Bool {
     Output.line()
@@ -81,7 +80,6 @@ struct AskCommand: AsyncParsableCommand {
   }
 
   /// Answers the question that the person has seen, and no newer one.
-  ///
   /// - Returns: true if the question is not to be asked again.
   private func answer(_ command: JobCommand, _ job: JobMessage, _ client: ControlClient) async throws -> Bool {
     do throws(ControlError) {

@@ -20,7 +20,6 @@ struct EventFollower {
   private static let pause = Duration.milliseconds(500)
 
   /// Writes events until the output has no reader.
-  ///
   /// - Throws: ``ControlError`` if no daemon answers at the start, or if it refuses; `FileError` if the output cannot be written, with
   ///   EPIPE if it has no reader.
   func run(from start: EventStart) async throws {
@@ -50,7 +49,6 @@ struct EventFollower {
     throw FileError("write", path: "standard output", errno: EPIPE)
   }
 
-  /// Redraws the lines that stay, again and again.
   private func refresh(_ screen: FollowScreen) async throws {
     while true {
       // Ignored: the stream of events reports that the daemon has gone; without the daemon there is nothing to show.
@@ -92,7 +90,6 @@ struct EventFollower {
     if let screen { try await screen.line(text) } else { try StandardOutput().write(text + "\n") }
   }
 
-  /// An event in lines that fit the terminal: time, job, and the sentence in the colour of its meaning, with a person's reason.
   static func lines(_ event: EventMessage, _ terminal: Terminal) -> [String] {
     let time = Words.time(event.at)
     let job = DisplayText.escape(event.job.map { "\($0.reference)" } ?? event.host ?? "-")
@@ -118,7 +115,6 @@ struct EventFollower {
     }
   }
 
-  /// Tries until a daemon answers again.
   private func reopened(from place: EventStart) async throws -> EventFeed {
     while true {
       do throws(ControlError) {

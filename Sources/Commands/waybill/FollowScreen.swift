@@ -15,7 +15,6 @@ actor FollowScreen {
   private let write: @Sendable (String) throws -> Void
   private let columns: @Sendable () -> Int
   private var status: StatusMessage?
-  /// The number of lines that are below the events now.
   private var drawn = 0
 
   /// A screen that writes to `write`. `columns` is called each time, since a window may change its size.
@@ -44,7 +43,6 @@ actor FollowScreen {
     return drawn == 0 ? "" : "\u{1B}[\(drawn)F\u{1B}[0J"
   }
 
-  /// The lines that stay, none wider than the terminal.
   static func lines(_ status: StatusMessage, now: Timestamp, columns: Int) -> [String] {
     var lines = status.transferLines(atMost: mostTransfers, now).map { "  " + $0 }
     lines.append("\(status.activity.inWords); jobs: \(status.counts.inWords)")
@@ -54,7 +52,6 @@ actor FollowScreen {
 }
 
 extension StatusMessage {
-  /// The uploads of large files in flight, at most so many; the others are counted.
   func transferLines(atMost most: Int, _ now: Timestamp) -> [String] {
     let lines = transfers.prefix(most).map { "\($0.job) \(DisplayText.escape($0.name)): \($0.progress(now))" }
     let others = transfers.count - most

@@ -17,7 +17,6 @@ extension JobCommand {
 
   /// Carries the command out and reports each result. A refused job does not stop the others from being tried. It asks first if it
   /// affects many jobs or a group.
-  ///
   /// - Throws: ``CommandFailure``, with status 1 if a job was unknown or not in a state for the command, or after a no, and 64 if
   ///   there is nobody to ask.
   func carryOut(on options: SelectionOptions) async throws {
@@ -75,7 +74,6 @@ extension JobCommand {
   }
 
   /// Asks about jobs.
-  ///
   /// - Parameter isGroup: true if it asks however few they are.
   private func ask(_ count: Int, _ words: String, isGroup: Bool = false) throws {
     let jobs = Words.count(count, "job", "jobs") + words
@@ -140,7 +138,6 @@ extension JobCommand {
     }
   }
 
-  /// The state at the storage once the job has ended, if a person may want to know it.
   private func server(_ job: JobMessage) -> [String] {
     let remove = if case .cancel(_, true) = self { true } else { false }
     switch job.remote {

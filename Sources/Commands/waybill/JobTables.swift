@@ -53,7 +53,6 @@ extension JobMessage {
 }
 
 extension [ReasonGroup] {
-  /// The commands for a group, if one of them waits for a person.
   var hint: String? {
     func number(_ state: JobState) -> Int64? { first { $0.state == state && $0.group != nil }?.group }
     if let number = number(.awaitingConfirmation) {

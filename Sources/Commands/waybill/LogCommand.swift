@@ -89,7 +89,6 @@ struct LogCommand: AsyncParsableCommand {
   }
 
   /// Prints past events, the oldest first: the last ones, so many; or all.
-  ///
   /// - Returns: the number of the last event that there was, and true if none was printed.
   private func printPast(
     _ count: Int?, _ client: ControlClient
@@ -121,7 +120,6 @@ struct LogCommand: AsyncParsableCommand {
     return (last ?? 0, isEmpty)
   }
 
-  /// Returns an event as it is written: one JSON object a line, or lines for people.
   private var text: @Sendable (EventMessage) -> String {
     if json { return { TerminalSafe.json(String(decoding: $0.json(), as: UTF8.self)) } }
     return { EventFollower.lines($0, .standardOutput).joined(separator: "\n") }

@@ -24,7 +24,6 @@ struct ReloadCommand: AsyncParsableCommand {
 
   func run() async throws { try await Self.carryOut(try connection.client(), json: json, quiet: quiet) }
 
-  /// Makes the daemon read its configuration, and prints what it says.
   static func carryOut(_ client: ControlClient, json: Bool = false, quiet: Bool = false) async throws {
     let answer: ReloadAnswer
     do throws(ControlError) {

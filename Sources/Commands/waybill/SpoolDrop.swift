@@ -22,7 +22,6 @@ struct SpoolDrop: Sendable {
   /// Copies a file under a temporary name, and renames it when all of it is on disk. It never replaces anything.
   ///
   /// A signal ends the process, but only after the copy is removed.
-  ///
   /// - Throws: ``CommandFailure``, or a `FileError` of the spool's directory, which all other files would meet too.
   func put(_ path: [UInt8], as name: [UInt8]) throws -> Dropped {
     var random: any RandomNumberGenerator = SystemRandomNumberGenerator()

@@ -54,7 +54,6 @@ struct StatusReport {
     lines = calls + [""] + facts
   }
 
-  /// The name of a host of a fleet, to be put before what is its own.
   private static func place(_ host: String?) -> String { host.map { DisplayText.escape($0) + ": " } ?? "" }
 
   private static func calls(_ status: StatusMessage, _ now: Timestamp) -> [Table.Cell] {
@@ -98,7 +97,6 @@ struct StatusReport {
     return calls
   }
 
-  /// The facts under their headings; those without lines are left out.
   private static func facts(_ status: StatusMessage, _ now: Timestamp) -> KeyValuePairs<String, [String]> {
     [
       "Activity": [status.activity.inWords],
@@ -122,7 +120,6 @@ struct StatusReport {
       + "\(host.late ? " (late)" : "")\(behind)\(trouble)"
   }
 
-  /// The requests in flight and their limits, where a destination has its own.
   private static func requests(_ status: StatusMessage) -> [String] {
     let words = status.destinations.filter { $0.concurrency.adaptive || $0.rate != nil }.map {
       let limit = $0.concurrency.adaptive ? " of \($0.concurrency.limit)" : ""
@@ -181,7 +178,6 @@ struct StatusReport {
 
 /// The keys, tokens and secrets of the daemon in words. No secret is among them.
 enum KeyReport {
-  /// A table of the keys with their sources, and below it sentences about those that cannot be used.
   static func lines(_ list: CredentialList, _ terminal: Terminal) -> [String] {
     let credentials = list.credentials
     guard !credentials.isEmpty else { return ["No key or token is configured."] + notes(list) }

@@ -17,7 +17,6 @@ struct Table {
   let columns: [Column]
   var rows: [[Cell]] = []
 
-  /// The table's lines, the headings first; none without rows.
   func lines(_ terminal: Terminal) -> [String] {
     if rows.isEmpty { return [] }
     let widths = widths(within: terminal.columns)

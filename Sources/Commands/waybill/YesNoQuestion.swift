@@ -4,7 +4,6 @@ import CommandParts
 /// The question that a command asks before it does something that cannot be undone.
 enum YesNoQuestion {
   /// Asks y/N at the terminal.
-  ///
   /// - Parameter rule: when the command asks, to follow `asks first`; empty if it always does.
   /// - Throws: ``CommandFailure``, with status 1 after a no and 64 without a terminal.
   static func ask(

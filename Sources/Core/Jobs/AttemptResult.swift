@@ -3,11 +3,9 @@
 public enum AttemptResult: Hashable, Sendable {
   /// Step 1 is done; the link is to be made durable.
   case uploaded(StoredLink)
-  /// Step 2 is done.
   case registered(RegistrationReceipt)
   /// The step is not needed, because the same bytes were registered before.
   case recognized(Recognized)
-  /// The step failed, with the verdict on it.
   case failed(Failure, Verdict)
   /// The next attempt must send these bytes, whatever was stored before. Either the file on disk is not the recorded
   /// one, or the storage has different bytes than were sent.
@@ -46,7 +44,6 @@ extension AttemptResult {
 
 /// The events that can happen to a job.
 public enum JobInput: Hashable, Sendable {
-  /// The pipeline begins the job.
   case begin
   /// The attempt with this count (of the present step) ended.
   case finished(attempt: Int, AttemptResult)
@@ -64,7 +61,6 @@ public enum JobInput: Hashable, Sendable {
   case command(JobCommand, by: Caller, link: StoredLink? = nil)
   /// The cleanup after a cancel is done: the state of the storage, and the reason if the object could not be removed.
   case cleaned(Remote, Failure?)
-  /// The file was disposed of.
   case disposed
   /// The file is durable in the directory that it was to be released to.
   case released
@@ -76,9 +72,7 @@ public enum JobInput: Hashable, Sendable {
 public struct Attempt: Hashable, Sendable {
   /// The result of the try.
   public enum Outcome: String, Sendable {
-    /// The step is done.
     case succeeded
-    /// The try failed, see `failure`.
     case failed
     /// A stop, a crash or a cancel cut the try.
     case cut

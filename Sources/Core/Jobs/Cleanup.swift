@@ -10,7 +10,6 @@ public struct Cleanup: Hashable, Sendable {
     case keep
     /// The object is looked for, and reported if it is there.
     case look
-    /// The object is deleted.
     case remove
   }
 
@@ -126,7 +125,6 @@ extension Cleanup {
   }
 
   /// Folds the end of a try into the cleanup.
-  ///
   /// - Parameters:
   ///   - begun: the cleanup as it was when the try began, without the work that was added later.
   ///   - landing: the time for which a request without an answer may still take effect at the storage.

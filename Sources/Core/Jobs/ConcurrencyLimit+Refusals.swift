@@ -27,7 +27,6 @@ extension ConcurrencyLimit {
 
   /// A limit that the server refused, and the wait before a higher limit is tried.
   struct Ceiling: Sendable, Hashable {
-    /// The limit that was refused.
     let limit: Int
     /// The time for which nothing could be sent after it.
     let cost: Duration

@@ -35,7 +35,6 @@ public struct ConcurrencyLimit: Sendable, Hashable {
     let seconds: Double
 
     /// Creates the end of an attempt.
-    ///
     /// - Parameters:
     ///   - duration: the time for which its slot was held.
     ///   - size: the bytes of a large file that it uploaded; nil for all other attempts.
@@ -78,7 +77,6 @@ public struct ConcurrencyLimit: Sendable, Hashable {
   var ceiling: Ceiling?
   /// The first phase; nil after it.
   private var rise: Rise? = Rise()
-  /// True if the next trial is of a higher limit.
   private var growsNext = true
   /// The earliest time of the next trial. A trial that waited because of a refusal does not wait for this too.
   private var restsUntil: Timestamp

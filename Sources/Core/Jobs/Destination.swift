@@ -4,9 +4,7 @@
 public struct Destination: Hashable, Sendable {
   /// The kinds of destinations; the raw value is the section of the configuration.
   public enum Kind: String, Hashable, Sendable {
-    /// It takes uploads.
     case storage
-    /// It takes registrations.
     case backend
   }
 

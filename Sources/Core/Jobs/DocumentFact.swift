@@ -2,13 +2,10 @@
 ///
 /// Besides these there is `{metadata.NAME}`.
 public enum DocumentFact: String, CaseIterable, Sendable {
-  /// The link and the object behind it.
   case link, bucket, key, etag, version, sha256, size
   /// The type of the file's content.
   case contentType = "content_type"
-  /// The file.
   case name, stem, ext, path, spool, host
-  /// The job.
   case id, job
   /// The times of the file's last modification and of its upload.
   case modifiedAt = "modified_at"
@@ -37,7 +34,6 @@ public enum KeyFact: String, CaseIterable, Sendable {
 
 /// A placeholder of a template: a fact, metadata, or a part of the file's name.
 public enum Placeholder<Fact: RawRepresentable<String> & Hashable & Sendable>: Hashable, Sendable {
-  /// One of the facts.
   case fact(Fact)
   /// The value that the file carried under this name in `user.waybill.NAME`.
   case metadata(String)
@@ -45,7 +41,6 @@ public enum Placeholder<Fact: RawRepresentable<String> & Hashable & Sendable>: H
   case capture(String)
 
   /// Creates the placeholder for a name in braces; nil if there is none.
-  ///
   /// - Parameter captures: the names of parts of file names.
   public init?(_ name: String, captures: Set<String> = []) {
     let prefix = "metadata."

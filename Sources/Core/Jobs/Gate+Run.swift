@@ -54,7 +54,6 @@ extension Gate {
     }
 
     /// Adds a success, or an answer that proves as much.
-    ///
     /// - Parameter began: the start of its attempt; nil for one later than all failures.
     mutating func succeeded(_ began: Timestamp?, now: Timestamp) {
       if failures == 0 {

@@ -1,15 +1,11 @@
 extension Gate {
   /// The events that can happen to a gate.
   public enum Event: Hashable, Sendable {
-    /// A job's attempt began.
     case began(JobNumber)
     /// An attempt succeeded that began at this time; nil for one that is later than all failures.
     case succeeded(JobNumber, began: Timestamp? = nil)
-    /// An attempt failed.
     case failed(JobNumber, Symptom, Peers = Peers())
-    /// A stop cut an attempt.
     case cut(JobNumber)
-    /// Time went by.
     case timePassed
     /// A different key was read, while attempts of these jobs were in flight.
     case keyChanged(inFlight: Set<JobNumber>)
@@ -27,7 +23,6 @@ extension Gate {
   public enum Change: Hashable, Sendable {
     /// The gate is closed now, or for another reason than before.
     case closed
-    /// The gate is open again.
     case opened
   }
 
@@ -35,7 +30,6 @@ extension Gate {
   ///
   /// Only a probe shows if the trouble is over. The result of an attempt that began before the gate closed says nothing about the time
   /// since.
-  ///
   /// - Parameters:
   ///   - now: the wall-clock time.
   ///   - steady: the time on the steady clock, on which `until` counts.

@@ -128,7 +128,6 @@ public struct Gate: Hashable, Sendable {
 
   /// Returns the verdict on a job's failure, once the failure was applied to the gate: `verdict`, unless the gate's state
   /// overrules it.
-  ///
   /// - Parameter steady: the time on the steady clock.
   public func verdict(_ verdict: Verdict, on failure: Failure, of job: JobNumber, steady: Timestamp) -> Verdict {
     switch (failure.kind, state) {
@@ -147,7 +146,6 @@ public struct Gate: Hashable, Sendable {
 
   /// Returns the failure as a fault of the destination if a host's name has not been resolved for so long that it may be misspelt; nil
   /// for any other failure.
-  ///
   /// - Parameter steady: the time on the steady clock, because the wall clock may have been set.
   public func unresolved(_ failure: Failure, steady: Timestamp) -> Failure? {
     guard failure.kind == .network, failure.code == Failure.unresolvedCode, let closure, closure.reason == .network,

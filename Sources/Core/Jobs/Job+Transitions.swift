@@ -34,7 +34,6 @@ public struct Transition: Hashable, Sendable {
 extension Job {
   /// Folds what happened into the job: one method for each input. Every state answers every input with a change, with none (nil)
   /// or with a refusal.
-  ///
   /// - Parameters:
   ///   - now: the wall-clock time, which people see.
   ///   - steady: the time on the steady clock, on which `nextAttemptAt` counts.
@@ -201,7 +200,6 @@ extension Job {
   }
 
   /// Moves the job to the state that a verdict on its failure asks for.
-  ///
   /// - Returns: the kind of event; nil if another job's question covers it.
   private mutating func act(
     on verdict: Verdict, after failure: Failure, now: Timestamp, steady: Timestamp

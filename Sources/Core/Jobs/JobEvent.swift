@@ -18,9 +18,7 @@ public struct JobEvent: Hashable, Sendable {
     case question
     /// The operator allowed another try, or the sidecar that the job asked about has come.
     case confirmed
-    /// The operator retried the job.
     case retried
-    /// The operator cancelled the job.
     case cancelled
     /// A 503 ended the job.
     case aborted

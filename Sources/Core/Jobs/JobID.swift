@@ -45,7 +45,6 @@ public struct JobID: Hashable, Sendable, CustomStringConvertible {
 
   /// True if a file may request the id (`user.waybill.id`): it was minted within a day, and so recently that the ledger knows any job
   /// that had it.
-  ///
   /// - Parameter history: the time for which the ledger knows a job after its end.
   public func mayBeAskedFor(at now: Timestamp, knownSince since: Timestamp, history: Duration) -> Bool {
     guard let mintedAt else { return false }

@@ -1,8 +1,6 @@
 /// The way in which people and programs name a job.
 public enum JobReference: Hashable, Sendable, CustomStringConvertible {
-  /// By its number.
   case number(JobNumber)
-  /// By its identity.
   case id(JobID)
   /// By its host's name, or its ledger, and its number: only a fleet has several.
   case onHost(String, JobNumber)

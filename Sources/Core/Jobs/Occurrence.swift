@@ -31,9 +31,7 @@ public struct Occurrence: Hashable, Sendable {
     case target(Pause.Target)
     /// A spool, by its name in the configuration.
     case spool(String)
-    /// The ledger.
     case ledger
-    /// The configuration.
     case configuration
 
     /// Returns the subject of an event of a destination.
@@ -72,9 +70,7 @@ public struct Occurrence: Hashable, Sendable {
 
 /// One entry of the ledger's log of events.
 public enum LoggedEvent: Hashable, Sendable {
-  /// A change of a job.
   case job(JobEvent)
-  /// An event that concerns no job.
   case occurrence(Occurrence)
 
   package var sequence: Int64 {

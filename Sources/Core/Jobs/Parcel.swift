@@ -1,6 +1,5 @@
 /// The files that a job sends, as fixed at its admission, besides the facts of the document itself.
 public enum Parcel: Hashable, Sendable {
-  /// One file.
   case file
   /// One file with the description that came beside it.
   case withSidecar(Sidecar)

@@ -105,7 +105,6 @@ public final class StoredLink: Hashable, Sendable {
   /// Handling"). So once a registration may have arrived, the job's next body is the earlier one, byte for byte, or goes under a new
   /// id. The earlier body is sent again if nothing but the time of the upload differs. Another version or ETag means another object:
   /// the object of the earlier registration is gone.
-  ///
   /// - Parameters:
   ///   - receipt: the storage's receipt; nil for a link that a person named.
   ///   - earlier: the job's earlier link.

@@ -2,7 +2,6 @@
 public struct RetryPolicy: Hashable, Sendable {
   /// The effect of a 503.
   public enum OnUnavailable: String, Sendable {
-    /// The job is aborted at once.
     case abort
     /// A 503 is treated like a 502.
     case retry

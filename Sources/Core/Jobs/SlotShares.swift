@@ -36,7 +36,6 @@ public struct SlotShares: Sendable, Hashable {
   private let limits: [Int]
 
   /// Creates shares of a number of slots.
-  ///
   /// - Parameters:
   ///   - limits: the most slots that each destination may hold, in the order of `destinations`; empty for no such limits.
   ///   - guarantees: true if slots are kept for a destination that has not used them.
@@ -64,7 +63,6 @@ public struct SlotShares: Sendable, Hashable {
   }
 
   /// Returns the destination for the next attempt: of those that may begin one, the one with the fewest in flight.
-  ///
   /// - Parameter candidates: the destinations with something to begin, in any order.
   public func next(
     _ use: SlotUse, among candidates: some Sequence<Destination>, where canBegin: (Destination) -> Bool = { _ in true }
@@ -123,7 +121,6 @@ public struct Lanes: Sendable, Hashable {
   }
 
   /// Creates lanes in which each destination has a limit of its own.
-  ///
   /// - Parameters:
   ///   - limits: the limits in the order of the destinations.
   ///   - most: the most slots of all destinations together. If the limits exceed it, the slots are shared as a fixed number is.

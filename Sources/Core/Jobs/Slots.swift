@@ -9,7 +9,6 @@ public struct Slots: Sendable {
   private var limits: [ConcurrencyLimit] = []
 
   /// Creates the slots of a configuration.
-  ///
   /// - Parameters:
   ///   - memory: the number of slots that memory has room for; it bounds the limits that are measured, not a fixed number.
   ///   - descriptors: the number of slots that there are descriptors for; it bounds both.
@@ -27,7 +26,6 @@ public struct Slots: Sendable {
   ///
   /// A request over TLS takes some 150 KiB: libcurl's buffers, the TLS library's, and the job. Four times that leaves room
   /// for the kernel's buffers and for parts of files.
-  ///
   /// - Parameter memory: the bytes that the process may use; nil if that is not known.
   public static func fitting(_ memory: Int64?) -> Int {
     guard let memory else { return 2 * ConcurrencyLimit.highest }
@@ -57,7 +55,6 @@ public struct Slots: Sendable {
   public var isAdaptive: Bool { !limits.isEmpty }
 
   /// Records the end of an attempt. With a fixed number, nothing changes.
-  ///
   /// - Parameters:
   ///   - duration: the time for which the attempt held its slot.
   ///   - isHeld: true if its requests may have waited for a limit of requests a second.
@@ -73,7 +70,6 @@ public struct Slots: Sendable {
   }
 
   /// Records a commit.
-  ///
   /// - Parameters:
   ///   - held: the destinations with a gate that failures have closed.
   ///   - canStart: true if something could begin at a destination if a slot were free there.

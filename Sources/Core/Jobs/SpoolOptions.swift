@@ -4,7 +4,6 @@ public struct SpoolOptions: Hashable, Sendable {
   public enum Watch: String, CaseIterable, Sendable {
     /// inotify or polling, by the type of the file system. Only tests set another value.
     case auto
-    /// inotify.
     case inotify
     /// Polling, for network file systems.
     case poll
@@ -12,7 +11,6 @@ public struct SpoolOptions: Hashable, Sendable {
 
   /// The treatment of the file of a registered job.
   public enum Disposal: Hashable, Sendable {
-    /// It is removed.
     case delete
     /// It is moved into this directory.
     case archive(String)
@@ -22,15 +20,12 @@ public struct SpoolOptions: Hashable, Sendable {
 
   /// The treatment of a document whose sidecar does not come in time, or cannot be used.
   public enum MissingSidecar: String, CaseIterable, Sendable {
-    /// The document is sent without the sidecar.
     case send
-    /// A person is asked first.
     case ask
   }
 
   /// The treatment of a file whose name does not match.
   public enum Unmatched: String, CaseIterable, Sendable {
-    /// A person is asked before it is sent.
     case ask
     /// It stays in the spool.
     case ignore
@@ -38,7 +33,6 @@ public struct SpoolOptions: Hashable, Sendable {
 
   /// The treatment of a file with the same bytes as a registered one of the same spool.
   public enum Duplicates: String, CaseIterable, Sendable {
-    /// It is sent like any other.
     case send
     /// It is not sent, and disposed of.
     case skip

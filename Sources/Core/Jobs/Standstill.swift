@@ -40,9 +40,7 @@ public indirect enum Standstill: Hashable, Sendable {
     case time(Timestamp)
     /// It ends by itself, with an event that the daemon causes or receives.
     case event
-    /// A person ends it.
     case person
-    /// Nothing ends it.
     case nothing
   }
 

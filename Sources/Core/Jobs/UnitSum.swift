@@ -24,7 +24,6 @@ extension Duration {
 /// Numbers without sign, each with a unit behind it, as spans and sizes have them: `16`, `1.5GiB`, `1h 30min`.
 public enum UnitSum {
   /// Returns the sum of the numbers in a text, each times its unit; nil if the text has another form, or if the sum is too large.
-  ///
   /// - Parameter most: the most numbers that the text may have.
   public static func of(_ text: String, _ units: [String: Int64], most: Int = .max) -> Int64? {
     var (sum, count): (Int64, Int) = (0, 0)

@@ -24,7 +24,6 @@ package struct MetricsListener: Sendable {
   private let scraping = ConnectionSlots(Self.scrapes)
 
   /// Creates a listener that is not open yet.
-  ///
   /// - Parameters:
   ///   - faults: for `/healthz`.
   ///   - obstacles: for `/readyz`.
@@ -52,7 +51,6 @@ package struct MetricsListener: Sendable {
   }
 
   /// Serves until the task is cancelled.
-  ///
   /// - Throws: ``CannotListen`` if the address cannot be listened on, ``ControlServer/ListenerLost`` if the listener ends by
   ///   itself.
   package func run() async throws {

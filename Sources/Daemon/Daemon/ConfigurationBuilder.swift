@@ -62,7 +62,6 @@ final class ConfigurationBuilder: Sendable {
   /// Opens what the configuration names. Nothing is watched, claimed or sent yet.
   ///
   /// A spool that cannot be used now is no error: the daemon keeps looking for it, and `refusals` of the result has the reason.
-  ///
   /// - Throws: a ``DaemonError`` that names the key of a spool that another daemon holds.
   func build(_ configuration: Configuration) throws -> Stages {
     var refusals: [SpoolProblem] = []

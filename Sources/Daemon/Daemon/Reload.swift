@@ -26,7 +26,6 @@ actor Reload {
   /// Reloads after all earlier reloads have ended. The journal gets the result, good or bad.
   ///
   /// The work is a separate task, so that a reload that has begun is completed even if its caller goes away.
-  ///
   /// - Parameter caller: the user who asked for it; nil for a signal.
   /// - Throws: a ``ProblemDocument`` (422) for a configuration that cannot be used, and the old one stays; `CancellationError`
   ///   while the daemon stops; or an error that ends the daemon.
@@ -89,7 +88,6 @@ actor Reload {
   }
 
   /// Puts a new configuration into effect: spools that it does not have end first, and new ones begin last.
-  ///
   /// - Returns: the jobs that ask now because their destination is gone.
   private static func putIntoEffect(
     _ stages: Stages, insteadOf old: Stages, _ changes: ConfigurationChanges, _ parts: DaemonParts

@@ -19,7 +19,6 @@ import WebPages
 
 extension RunningDaemon {
   /// Reads the configuration and puts the parts together. Nothing is watched, claimed or sent yet.
-  ///
   /// - Parameters:
   ///   - machine: all that decides when something happens, and by chance. In a simulation it also has the network, and there is
   ///     no control socket: commands are calls of ``operations``.

@@ -33,7 +33,6 @@ package struct RunningDaemon: Sendable {
   private enum End { case pipeline, other }
 
   /// Runs until a signal asks for the end, then lets requests in flight end within ``DaemonSettings/grace``.
-  ///
   /// - Throws: an error that ends the daemon: the ledger's, that of a spool's failed fsync, or the control socket's.
   package func run(_ signals: AsyncStream<Int32>) async throws {
     defer {
@@ -179,7 +178,6 @@ extension RunningDaemon {
   ///
   /// Runs until the task is cancelled. It reports four times as often as systemd asks for, so that a part that makes progress
   /// late is not taken for one that hangs.
-  ///
   /// - Parameter isAsked: true if somebody may ask for the daemon's health. Without that, and without systemd's watchdog, there
   ///   is nothing to do.
   func reportProgress(isAsked: Bool) async {

@@ -7,7 +7,6 @@ package struct ChangeList: Sendable {
   package var end: Int { start + numbers.count }
   /// The first place from which a reader can go on.
   package private(set) var start = 0
-  /// The changes in order.
   private var numbers: [JobNumber] = []
   /// The place of each job's last change: only that one is told.
   private var latest: [JobNumber: Int] = [:]
@@ -16,7 +15,6 @@ package struct ChangeList: Sendable {
   /// Creates an empty list. `limit` is the number of changes that are kept at least. A reader that is further behind reads all jobs.
   package init(limit: Int) { self.limit = limit }
 
-  /// Adds jobs that a commit changed.
   package mutating func append(_ jobs: [JobNumber]) {
     for job in jobs {
       latest[job] = end

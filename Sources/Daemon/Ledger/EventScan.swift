@@ -3,7 +3,6 @@ import Messages
 import SQLite
 
 /// Walks through the log of events, in either direction, and finds those that a filter chooses.
-///
 /// It reads one window of sequences after the other, and stops after ``mostWindows``: so a filter that finds little does not occupy a
 /// reader's connection for long.
 struct EventScan {

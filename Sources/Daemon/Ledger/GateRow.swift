@@ -86,7 +86,6 @@ enum GateRow {
   }
 }
 
-/// A row of `pause`.
 enum PauseRow {
   static func write(_ pause: Pause, into db: Database) throws {
     try db.execute(

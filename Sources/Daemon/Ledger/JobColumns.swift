@@ -6,7 +6,6 @@ import SQLite
 /// for reading. ``ColumnGroups`` has the order of the groups.
 struct JobColumns: Sendable {
   let declared: [String]
-  /// Returns true if two versions of a job differ in one of the columns.
   let differ: @Sendable (_ a: Job, _ b: Job) -> Bool
   /// Adds a value for each column, in order.
   let write: @Sendable (_ job: Job, _ row: inout Binding) -> Void
@@ -38,7 +37,6 @@ struct JobColumns: Sendable {
     reader.skip()  // The destination follows from ticket and step; it is a column for the indexes.
   }
 
-  /// The state of a job at its step.
   static let progress = JobColumns(
     declared: [
       "state TEXT NOT NULL", "upload_tries INTEGER NOT NULL", "register_tries INTEGER NOT NULL",
@@ -57,7 +55,6 @@ struct JobColumns: Sendable {
     job.attemptStartedAt = reader.optionalTime()
   }
 
-  /// The file.
   static let file = JobColumns(declared: IdentityColumns.declared) {
     $0.identity != $1.identity
   } write: { job, row in
@@ -145,27 +142,22 @@ struct ColumnGroups: OptionSet {
   static let wait = ColumnGroups(rawValue: 8)
   static let end = ColumnGroups(rawValue: 16)
 
-  /// The groups that are written with a new row.
   static let inserted: ColumnGroups = [.step, .progress, .file, .end]
 
-  /// The columns of the options, in their order.
   private static let optional: [JobColumns] = [.step, .progress, .file, .wait, .end]
 
   /// All columns that change, in the order in which they are read and written. The first group is in every update.
   static let all: [JobColumns] = [.revision] + optional
-  /// The same, as the table declares them.
   static let declared = all.flatMap(\.declared)
 
   init(rawValue: Int) { self.rawValue = rawValue }
 
-  /// Creates the set of groups that differ between two versions of a job.
   init(changedFrom old: Job, to job: Job) {
     self.init(rawValue: Self.optional.indices.reduce(0) { Self.optional[$1].differ(job, old) ? $0 | 1 << $1 : $0 })
   }
 
   var updateSQL: SQL { Self.statements[rawValue] }
 
-  /// The names of the columns of these groups, in their order.
   var names: [String] {
     ([.revision] + Self.optional.indices.filter(has).map { Self.optional[$0] }).flatMap(\.declared).names
   }
@@ -189,7 +181,6 @@ struct ColumnGroups: OptionSet {
 /// The reason why a job's file is in its spool. It follows from the job, and is a column (`presence`) so that one index finds the jobs
 /// of each kind.
 enum FilePresence: Int {
-  /// The job has not ended.
   case unfinished = 0
   /// The job is over, and its file is to be disposed of.
   case undisposed = 1

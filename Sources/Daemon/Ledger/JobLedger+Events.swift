@@ -54,8 +54,6 @@ extension JobLedger {
   }
 
   /// Returns a page of the events that a filter chooses.
-  ///
-  /// The log has the events of all jobs of the ledger, and those of no job among the last ``eventsKept``.
   /// A page may have fewer than `limit` although more follow, because it reads only so much.
   /// Returns the events, the place from which to go on (nil at the end), and the sequence of the last event, from which a reader of
   /// the stream continues.

@@ -54,7 +54,6 @@ extension JobLedger {
     writer.record { batch in _ = try batch.begin(Pause(.late(spool), since: batch.clock.now(), by: caller)) }
   }
 
-  /// Ends the hold on the jobs of a spool that is no longer late.
   package func endLate(_ spool: String) { writer.record { batch in _ = try batch.end(.late(spool)) } }
 }
 
@@ -118,7 +117,6 @@ extension LedgerBatch {
 /// Jobs whose destination is no longer in the configuration. They ask a person: there is nowhere to send them.
 extension JobLedger {
   /// Makes the unfinished jobs of each destination that is not configured ask a question, and forgets the destination's gate.
-  ///
   /// It reads all unfinished jobs: at the start, after a change of the configuration, and if jobs are queued there later.
   /// Returns the jobs that ask now and did not before.
   package func askAboutUnconfigured(_ isConfigured: @escaping @Sendable (Destination) -> Bool) async throws

@@ -33,7 +33,6 @@ extension JobLedger {
   }
 
   /// Returns some of the jobs that ended before a time and whose file was disposed of.
-  ///
   /// It reads the oldest jobs and stops where all are too young, so that no job pays for an index.
   package func done(before time: Timestamp, after: JobNumber?, limit: Int) async throws -> [JobNumber] {
     let now = clock.now().microseconds
@@ -160,7 +159,6 @@ extension LedgerBatch {
   }
 }
 
-/// The statements for the rows of `content`.
 enum ContentRow {
   private static let key = [
     "spool TEXT NOT NULL", "size INTEGER NOT NULL", "sha256 BLOB NOT NULL", "storage TEXT NOT NULL",

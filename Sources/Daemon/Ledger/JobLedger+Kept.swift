@@ -16,7 +16,6 @@ extension JobLedger {
   private static let mostNamesakes = 64
 
   /// Opens the list of a spool whose files stay where they are, or makes one.
-  ///
   /// A renamed spool keeps its list. If the list was lost or belongs to an older ledger, files that are older than now and not on the list
   /// may have been sent; ``standing(of:in:options:)`` reports that.
   /// Returns the uuid of the ledger, to be noted beside the spool.
@@ -130,7 +129,6 @@ extension JobLedger {
   }
 
   /// Makes room in a nearly full list: removes files that no scan has found for long.
-  ///
   /// Call it only after a scan of the whole spool, when all files that are there have been seen.
   package func forgetAbsentFiles(of spool: String, _ route: Route, most: Int) async throws {
     guard let source = try await read({ db in try SourceRow.of(spool, route, in: db) }),
@@ -230,7 +228,6 @@ extension JobLedger {
 }
 
 extension LedgerBatch {
-  /// The same in a transaction.
   mutating func holdName(of job: Job) throws -> JobNumber? {
     guard let row = try keptRow(of: job), row.job != job.number else { return nil }
     // An attempt that has ended meanwhile holds nothing.
@@ -293,7 +290,6 @@ extension Failure {
 /// Jobs that wait for a medium that was taken out.
 extension JobLedger {
   /// Makes the jobs due that wait for the medium of a spool, because it is there.
-  ///
   /// Each commit changes some of them, so that other changes are not delayed. Jobs that wait for a name are due too, because a restart
   /// forgets which job holds it.
   package func makeDueWithMedium(of spool: String) async throws {

@@ -35,7 +35,6 @@ extension JobLedger {
     try readNow { db in try MemberRow.members(paths, of: job, in: db) }
   }
 
-  /// Makes the receipt of a file's object durable.
   package func store(_ receipt: UploadReceipt, of path: FileName, _ job: JobNumber) async throws {
     try await writer.perform { batch in
       var row = try batch.db.binding(MemberRow.store)

@@ -5,7 +5,6 @@ import SQLite
 /// Recovery after a loss: stopped jobs stay stopped, and jobs that may no longer be wanted are held.
 extension JobLedger {
   /// Stops again the jobs that the replaced ledger had stopped, if they are not stopped here.
-  ///
   /// A job that asked a question asks again. The others are cancelled, even if they were aborted or discarded, because nothing may be
   /// deleted on the evidence of a ledger that was given up.
   package func stopAgain(by caller: Caller) async throws {

@@ -4,7 +4,6 @@ import SQLite
 import Seams
 
 /// The durable record of every job: one SQLite file, one writer, group commit.
-///
 /// The ledger is in WAL mode with `synchronous=FULL`: when a call returns, its change is on disk.
 package final class JobLedger: Sendable {
   package static let fileName = LedgerFiles.name
@@ -39,7 +38,6 @@ package final class JobLedger: Sendable {
 
   /// Opens the ledger of a state directory and brings it up to this program's form; creates it if there is none. A damaged
   /// ledger is put aside (``setAside``).
-  ///
   /// Jobs that were in flight when the last daemon ended are queued again. No job waits for longer than `longestWait` from now on.
   /// `boot`: the name of the machine's present boot; nil if it is not known, and then each unclean end may have been a power cut.
   package static func open(

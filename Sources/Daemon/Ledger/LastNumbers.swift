@@ -40,7 +40,6 @@ struct LastNumbers: Sendable, Hashable {
 }
 
 /// Carries the ledger's times on the steady clock, at which waits end, from one daemon to the next.
-///
 /// A daemon's steady clock begins at the wall-clock time. The wall clock may have been set back since, so the next daemon's steady clock
 /// may begin earlier than the last one ended. So the ledger notes the time with each wait and at each end, and times count from that note.
 /// If the clock was set forward, waits end early.

@@ -25,7 +25,6 @@ package enum LedgerBackup {
   }
 
   /// Writes a copy under a temporary name, makes it durable, and gives it its name: it is there completely or not at all.
-  ///
   /// VACUUM INTO reads one state of the ledger, however long it takes, and leaves no log of writes.
   private static func copy(_ ledger: String, into directory: Directory, as name: String) throws {
     let temporary = Array(".\(name).\(UInt64.random(in: .min ... .max))".utf8)

@@ -108,7 +108,6 @@ extension LedgerBatch {
 }
 
 extension JobLedger {
-  /// Begins the jobs and the cleanups that are due and not held, as far as the lanes have slots.
   package func beginDueWork(in lanes: Lanes) async throws -> (jobs: [Job], cleanups: [Cleanup]) {
     try await writer.perform { batch in try batch.beginDueWork(in: lanes) }
   }
@@ -123,7 +122,6 @@ extension JobLedger {
     try await read { db in try db.value("SELECT count(*) FROM cleanup") ?? 0 }
   }
 
-  /// Returns the first cleanup that a job owes at its storage; nil if there is none.
   package func cleanup(of job: JobNumber) async throws -> Cleanup? {
     try await read { db in try CleanupRow.cleanup(of: job, in: db) }
   }

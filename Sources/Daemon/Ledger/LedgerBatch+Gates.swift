@@ -113,7 +113,6 @@ extension LedgerBatch {
   }
 
   /// Returns true if the key of a job was refused before, and another attempt at the destination has begun and succeeded since.
-  ///
   /// An attempt that began before the refusal may have succeeded before the key was withdrawn.
   private func isRefusedAlone(_ job: Job, at destination: Destination) throws -> Bool {
     guard job.failure?.kind == .credentials, job.blamed == destination,
@@ -132,7 +131,6 @@ extension LedgerBatch {
   }
 
   /// Returns the job to begin next at a destination where the counts allow one, in the state `queued`; nil if none can begin.
-  ///
   /// At a half-open gate it is the probe. Then a job that waits for a key or the network comes first, whatever closed the gate, and is made
   /// due. The probe may be a large upload even if others are in flight, because a gate has only one probe at a time.
   mutating func takeNext(at destination: Destination, in lanes: Lanes) throws -> Job? {

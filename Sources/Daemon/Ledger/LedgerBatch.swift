@@ -4,7 +4,6 @@ import Messages
 import SQLite
 
 /// One transaction. Each change sees the earlier changes of the same batch.
-///
 /// A batch lives only inside the writer. Memory follows the disk: a batch that is not committed leaves nothing in memory. A row that
 /// changes more than once is written once, when the batch is closed or the rows are read.
 struct LedgerBatch: ~Copyable {
@@ -13,9 +12,7 @@ struct LedgerBatch: ~Copyable {
   var memory: LedgerMemory { didSet { memoryChanges &+= 1 } }
   private var memoryChanges = 0
   private(set) var events: [JobEvent] = []
-  /// The events of gates and pauses.
   private(set) var occurrences: [Occurrence] = []
-  /// The tries that ended without an event.
   private(set) var untold: [Attempt] = []
   private let start: LedgerMemory.Position
   private var changed: ChangedJobs
@@ -262,7 +259,6 @@ struct LedgerBatch: ~Copyable {
     return counts.lastEvent
   }
 
-  /// Writes an event, an attempt that ended, or both, under the sequence that the job has taken.
   private mutating func record(
     _ event: JobEvent?, endOf attempt: Attempt? = nil, of job: Job, after previous: Int64
   ) throws {
@@ -285,7 +281,6 @@ struct LedgerBatch: ~Copyable {
     occurrences.append(occurrence)
   }
 
-  /// Writes an event that concerns no job into the log, in one sequence with the jobs' events.
   mutating func record(_ occurrence: Occurrence) throws {
     var occurrence = occurrence
     occurrence.sequence = nextSequence()
@@ -338,7 +333,6 @@ struct ChangedJobs: Sendable {
   private var indices: [JobNumber: Int] = [:]
   /// The jobs that began or ended an attempt, as they were in flight before that; nil if they were not.
   var begunOrEnded: [(JobNumber, Job?)] = []
-  /// The jobs that changed or left in this batch, in order; a number may come more than once.
   private(set) var numbers: [JobNumber] = []
 
   var isWritten: Bool { unwritten.isEmpty }

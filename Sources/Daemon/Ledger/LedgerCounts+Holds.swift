@@ -31,7 +31,6 @@ extension LedgerCounts {
     lanes.large.mayBegin(at: destination, largeInFlight)
   }
 
-  /// Returns the number of jobs queued at a destination: those at the upload of a large file, or the others.
   func queued(at destination: Destination, isLarge: Bool) -> Int {
     let large = queuedLarge.isEmpty ? 0 : queuedLarge[destination, default: 0]
     return isLarge ? large : queued[destination, default: 0] - large
@@ -79,7 +78,6 @@ extension LedgerCounts {
 
   package func isPaused(_ target: Pause.Target) -> Bool { pauses.contains { $0.target == target } }
 
-  /// Returns true if a job may start at a destination: it is open, and so is the backend that grants its uploads.
   func mayStart(at destination: Destination) -> Bool {
     isOpen(destination) && (grantors.isEmpty || grantors[destination].map(isOpen) ?? true)
   }
@@ -91,7 +89,6 @@ extension LedgerCounts {
     return grantors[destination].flatMap { gates[$0] }.flatMap { $0.isHalfOpen ? $0 : nil }
   }
 
-  /// Returns true if the destination is not paused, and its gate is open or half open.
   private func isOpen(_ destination: Destination) -> Bool {
     if !pauses.isEmpty, pauses.contains(where: { $0.target.holdsAll || $0.target == .destination(destination) }) {
       return false

@@ -12,7 +12,6 @@ package struct LedgerCounts: Sendable, Equatable {
   package internal(set) var inFlight = SlotUse()
   /// The tries of cleanups among them.
   var cleaning = SlotUse()
-  /// The uploads of large files that are in flight.
   package internal(set) var largeInFlight = SlotUse()
   /// The attempts in flight whose jobs were cancelled meanwhile.
   private var withdrawn: Set<[Int64]> = []
@@ -139,7 +138,6 @@ package protocol LedgerObserver: Sendable {
 }
 
 /// The numbers of jobs by step and state, and the bytes of their files.
-///
 /// Arrays, not dictionaries, because the numbers change with every step of every job.
 package struct JobTally: Sendable, Equatable {
   private var jobs = [Int](repeating: 0, count: JobTally.states.count * 2)

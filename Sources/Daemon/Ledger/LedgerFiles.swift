@@ -32,7 +32,6 @@ struct LedgerFiles: Sendable {
 
   var path: String { directory.path + "/" + Self.name }
 
-  /// Returns the size of a file, or nil if there is none.
   func size(_ name: String) throws(FileError) -> Int64? {
     do throws(FileError) {
       return try directory.facts(of: Array(name.utf8)).size
@@ -73,7 +72,6 @@ struct LedgerFiles: Sendable {
   }
 
   /// Puts the ledger aside with all its files, under a name with the date: `ledger.sqlite.WORD-20261121T010203Z`.
-  ///
   /// It is not made durable here: if a power cut undoes it, the same state is found and put aside again.
   func setAside(as word: String, now: Timestamp) throws(FileError) -> String {
     let stem = Self.stem(word) + now.iso8601Basic

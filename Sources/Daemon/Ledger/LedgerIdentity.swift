@@ -4,7 +4,6 @@ import Messages
 import SQLite
 
 /// The identity of a ledger. By it, copies elsewhere know that the ledger is the same and continues where it was.
-///
 /// The uuid is made with the ledger and stays. The generation goes up each time the ledger may not continue where it was left: after a
 /// restore, or if it was built anew.
 package struct LedgerIdentity: Hashable, Sendable {
@@ -58,7 +57,6 @@ package struct LedgerIdentity: Hashable, Sendable {
 
 /// The state in which the last daemon left the ledger, in a file of its own beside it. It shows the next start if the ledger was
 /// replaced: SQLite does not notice an older copy or a missing log of writes.
-///
 /// The file is not synced: SQLite syncs the ledger's files in the same directory. A file that is not a trace is ignored.
 struct LedgerTrace: Equatable {
   static let name = "ledger.left"

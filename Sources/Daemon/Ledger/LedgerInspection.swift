@@ -8,12 +8,10 @@ struct LedgerInspection {
     case whole
     case missing
     case empty
-    /// The ledger is damaged, in words.
     case damaged(String)
   }
 
   let files: LedgerFiles
-  /// The name of the machine's present boot; nil if it is not known.
   let boot: String?
 
   /// Checks the ledger. After a proper close, or if the daemon alone was killed, only its form is checked. If the machine may have gone
@@ -58,7 +56,6 @@ struct LedgerInspection {
 
 /// SQLite's log of writes, checked before SQLite opens it. SQLite treats a log that it cannot read as empty, so its commits would be
 /// lost without an error.
-///
 /// After a power cut, less may be there than was written, but nothing else (<https://sqlite.org/fileformat2.html#walformat>): each frame's
 /// place holds a frame of this round or an earlier one, or zeros. Anything else is damage.
 struct WriteAheadLog {
@@ -112,7 +109,6 @@ struct WriteAheadLog {
 }
 
 /// Checks a ledger by reading alone, in use or not: every page, and every row of a job.
-///
 /// Only one thread may use it.
 package final class LedgerCheck {
   let db: Database

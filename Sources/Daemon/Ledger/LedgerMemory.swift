@@ -8,7 +8,6 @@ struct LedgerMemory: Sendable {
   struct Position: Sendable {
     var lastNumber: Int64 = 0
     var counts = LedgerCounts()
-    /// The gates whose rows must be written.
     var changedGates: Set<Destination> = []
     var successes: [Destination: LastSuccess] = [:]
     /// The jobs that wait for the name of their file, by the job that holds it.
@@ -144,7 +143,6 @@ struct HeadTable {
 
 /// The first of a destination's queued jobs in one lane, in the order in which they are begun, so that beginning one needs no
 /// reading.
-///
 /// A higher priority goes first, then the lower number.
 struct QueueHead {
   /// The largest number of jobs kept here; the rest stay in the ledger. A burst of up to this many files begins without reading any of

@@ -67,7 +67,6 @@ enum LedgerSchema {
     static let unfinished = "job.presence = \(FilePresence.unfinished.rawValue)"
     static let undisposed = "job.presence = \(FilePresence.undisposed.rawValue)"
     static let releasing = "job.presence = \(FilePresence.releasing.rawValue)"
-    /// The jobs whose file must be in its spool.
     static let needsFile =
       "job.presence IN (\(FilePresence.unfinished.rawValue), \(FilePresence.stopped.rawValue))"
     /// The jobs, or the cleanups, whose spool is not paused.

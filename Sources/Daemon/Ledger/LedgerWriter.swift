@@ -5,7 +5,6 @@ import Seams
 import Synchronization
 
 /// The one writer. It commits in groups, so that all jobs in flight share an fsync. A caller goes on when its own change is on disk.
-///
 /// SQLite blocks, so everything runs on the writer's own thread, never on the cooperative pool. The consequences of errors are in
 /// `docs/internals/ledger.md`.
 final class LedgerWriter: Sendable {
@@ -59,7 +58,6 @@ final class LedgerWriter: Sendable {
   func withCounts<Value>(_ body: (borrowing LedgerCounts) -> Value) -> Value { published.withLock { body($0.counts) } }
 
   /// Runs a change in the next batch and returns its value once that is durable.
-  ///
   /// `then` is called with that value too, at once and by the writer itself: for work that must not wait for the caller's
   /// thread.
   func perform<Value: Sendable>(

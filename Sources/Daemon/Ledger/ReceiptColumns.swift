@@ -23,7 +23,6 @@ enum IdentityColumns {
   }
 }
 
-/// A failure, in each table that has one.
 enum FailureColumns {
   static let declared = [
     "failure_kind TEXT", "failure_words TEXT", "failure_status INTEGER", "failure_code TEXT",

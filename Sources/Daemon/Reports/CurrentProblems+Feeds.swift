@@ -20,7 +20,6 @@ extension CurrentProblems {
   }
 
   /// Sets the problem that there are fewer descriptors than `concurrency` needs, or clears it.
-  ///
   /// - Returns: the problem in words, if there is one.
   package func update(_ descriptors: DescriptorPlan, for concurrency: Concurrency) -> String? {
     let key = Key(area: .configuration, cause: "concurrency")

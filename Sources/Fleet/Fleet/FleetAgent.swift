@@ -44,7 +44,6 @@ public struct FleetAgent: Sendable {
   }
 
   /// Works until the task is cancelled.
-  ///
   /// - Throws: an error if no thread can be started; any other trouble is reported once and tried again.
   public func run() async throws {
     let connection = try PostgreSQLConnection(settings.database)

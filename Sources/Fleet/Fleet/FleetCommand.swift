@@ -19,7 +19,6 @@ struct FleetCommand: Hashable, Sendable {
   typealias Call = (path: String, body: [UInt8])
 
   /// Returns the call.
-  ///
   /// - Throws: ``InvalidRequest`` for a command that is refused without a call.
   func call(allow: Set<FleetSettings.Action>) throws(InvalidRequest) -> Call {
     guard !isExpired else { throw InvalidRequest(.fleetExpired) }
@@ -63,7 +62,6 @@ struct FleetOutcome: Hashable, Sendable {
   init(_ kind: Kind, _ said: Message) { (self.kind, self.said) = (kind, said) }
 
   /// Creates the outcome for an answer of the daemon; nil if the command has to wait, because the daemon is not ready.
-  ///
   /// - Parameter names: false to leave out the daemon's words, which may name the file.
   init?(status: Int, answer: [UInt8], showing names: Bool = true) {
     guard status != 503 else { return nil }

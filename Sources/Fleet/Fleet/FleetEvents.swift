@@ -29,7 +29,6 @@ enum FleetEvents {
   private typealias Part = (events: [EventMessage], next: Int64?, end: Int64)
 
   /// Reads events.
-  ///
   /// - Parameters:
   ///   - time: `at` or `arrived`. A part ends between two times, so it may have a few more events than were asked for.
   ///   - after: the time after which they come, or before which the newest ones, in microseconds.

@@ -11,7 +11,6 @@ enum FleetGroups {
   /// The most groups of one role that come before those of others, so that no host fills the list.
   private static let mostOfRole = 100
 
-  /// Returns the groups, the largest first.
   static func list(
     _ session: PostgreSQLSession, _ filter: JobFilter, changedUntil time: Timestamp? = nil
   ) throws -> [ReasonGroup] {

@@ -62,7 +62,6 @@ enum FleetJobs {
   }
 
   /// Returns the job of a name.
-  ///
   /// - Throws: ``ProblemDocument`` if there is none, or if several hosts have one.
   static func find(_ session: PostgreSQLSession, _ name: JobReference) throws -> Found {
     var condition = FleetCondition()

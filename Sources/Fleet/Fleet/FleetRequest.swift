@@ -27,7 +27,6 @@ struct FleetRequest: Sendable {
   var refused: Int64 { count - done - open +| unasked }
 
   /// Wishes a command.
-  ///
   /// - Throws: ``ProblemDocument`` if a group is another one than the one that was shown.
   init(
     _ command: JobCommand, on selection: JobSelection, by caller: Caller, _ session: PostgreSQLSession
@@ -78,7 +77,6 @@ struct FleetRequest: Sendable {
   }
 
   /// Asks the hosts.
-  ///
   /// - Throws: ``ProblemDocument`` if there are more jobs in the group than were shown: then nothing is asked for.
   mutating func ask(_ session: PostgreSQLSession) throws {
     guard let asked else { return }

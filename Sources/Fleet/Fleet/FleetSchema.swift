@@ -19,7 +19,6 @@ public enum FleetSchema {
   }
 
   /// Returns the version of the database, which the schema's comment has; 0 if it has no tables of the fleet.
-  ///
   /// - Throws: `PostgreSQLError`.
   public static func version(of session: PostgreSQLSession) throws -> Int {
     let found = try session.query("SELECT obj_description(to_regnamespace('waybill'), 'pg_namespace')").first?.number(0)
@@ -27,7 +26,6 @@ public enum FleetSchema {
   }
 
   /// Refuses a database that this program does not know how to use.
-  ///
   /// - Throws: ``Unfit``, or `PostgreSQLError`.
   public static func require(_ session: PostgreSQLSession) throws {
     let found = try version(of: session)
@@ -42,7 +40,6 @@ public enum FleetSchema {
   }
 
   /// Creates or changes the tables. The owner of the database has to run it.
-  ///
   /// - Parameter days: the age from which events and finished commands are dropped; nil keeps all.
   /// - Returns: lines that say what was done.
   /// - Throws: ``Unfit``, or `PostgreSQLError`.
@@ -83,7 +80,6 @@ public enum FleetSchema {
 
   /// Refuses a database in which everybody, or the role of a host, may create objects in the schema `public`, as in a cluster that was
   /// upgraded from PostgreSQL 14 or older.
-  ///
   /// - Throws: ``Unfit``, or `PostgreSQLError`.
   public static func requireOwnFunctions(_ session: PostgreSQLSession) throws {
     // the owner of the database and superusers need no such way

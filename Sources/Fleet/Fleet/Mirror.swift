@@ -29,7 +29,6 @@ struct Mirror: Sendable {
   }
 
   /// Becomes the agent of a ledger in the database, and continues from the position that the database has.
-  ///
   /// - Parameters:
   ///   - names: false if what may name a file must not leave the host. What an earlier agent of this ledger wrote about files is
   ///     removed, and all jobs are read again without it.
@@ -98,7 +97,6 @@ struct Mirror: Sendable {
   }
 
   /// Asks for changes, for which the daemon waits so many seconds, and applies them, or reads the next page of all jobs.
-  ///
   /// - Returns: true if there is more already.
   /// - Throws: ``Refused``, or the errors of the daemon's answers and of the database.
   mutating func step(wait: Int, get: @Sendable (String) async throws -> [UInt8]) async throws -> Bool {
@@ -117,7 +115,6 @@ struct Mirror: Sendable {
   }
 
   /// Applies an answer to `GET /v1/changes`, all of it or nothing.
-  ///
   /// - Returns: true if there are more changes already, or all jobs have to be read.
   /// - Throws: ``Refused`` if the position is not the present one, or the answer is about another ledger; `PostgreSQLError`.
   mutating func take(_ answer: [UInt8]) async throws -> Bool {
@@ -155,7 +152,6 @@ struct Mirror: Sendable {
   }
 
   /// Writes a heartbeat with the daemon's answer to `GET /v1/status`, if there is one.
-  ///
   /// - Throws: ``Refused`` if another agent has taken over; ``FleetSchema/Unfit``; `PostgreSQLError`.
   func beat(_ status: [UInt8]?, trouble: Message?) async throws {
     let values: [String?] = [ledger, session, status.map { String(decoding: $0, as: UTF8.self) }, trouble?.stored]

@@ -14,7 +14,6 @@ public struct AnswerForm: Hashable, Sendable {
   }
 
   /// Reads the target of a request.
-  ///
   /// - Throws: ``InvalidRequest`` that names the parameter.
   public init(reading target: String, acceptLanguage: String?) throws(InvalidRequest) {
     self.init(target, acceptLanguage: acceptLanguage)

@@ -6,7 +6,6 @@ package struct BodyMembers {
   private let values: [String: JSONNode]
 
   /// Reads a body.
-  ///
   /// - Parameter known: the names that it may have.
   /// - Throws: ``InvalidRequest`` that names a member.
   package init(_ bytes: [UInt8], known: [String]) throws(InvalidRequest) {

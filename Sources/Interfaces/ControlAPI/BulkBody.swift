@@ -17,7 +17,6 @@ public struct BulkBody: Hashable, Sendable {
   }
 
   /// Reads the body of a command by its name.
-  ///
   /// - Parameter now: the time that a relative `since` or `until` counts from.
   /// - Throws: ``InvalidRequest`` that names the member; also if nothing says which jobs are meant.
   public init(parsing bytes: [UInt8], for name: JobCommand.Name, now: Timestamp) throws(InvalidRequest) {

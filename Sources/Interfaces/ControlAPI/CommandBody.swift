@@ -12,7 +12,6 @@ public struct CommandBody: Hashable, Sendable {
   public init(_ command: JobCommand, revision: Int64? = nil) { (self.command, self.revision) = (command, revision) }
 
   /// Reads the body of a command by its name.
-  ///
   /// - Throws: ``InvalidRequest`` that names the member.
   public init(parsing bytes: [UInt8], for name: JobCommand.Name) throws(InvalidRequest) {
     let members = try BodyMembers(bytes.isEmpty ? Array("{}".utf8) : bytes, known: name.members + ["revision"])

@@ -49,7 +49,6 @@ public struct FleetPerson: Hashable, Sendable, CustomStringConvertible {
 extension Caller {
   /// Returns the caller to name in the history of the changes of a person elsewhere, e.g. `anna (fleet, role ops)`. The kernel vouches
   /// for the fleet's agent, and the agent for the person.
-  ///
   /// - Parameter agent: the user, by name or id, who may be the agent; nil for nobody.
   /// - Throws: ``ProblemDocument`` 403 if this is not the agent, and 400 for a name that cannot be a person's.
   package func acting(for person: String, role: String?, allowed agent: String?) throws(ProblemDocument) -> Caller {

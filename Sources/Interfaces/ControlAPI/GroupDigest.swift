@@ -38,7 +38,6 @@ public struct GroupDigest: Hashable, Sendable {
   package func wasShown(changedAt time: Timestamp) -> Bool { time <= newest }
 
   /// Returns true if the jobs of a group now are those that were shown, or some of them. Those that came later do not count.
-  ///
   /// - Parameter mayShrink: false for a group that is held: a pause or a gate moves jobs between groups without changing them.
   package func isAnswerable(now: GroupDigest, mayShrink: Bool = true) -> Bool {
     guard now.key == key, now.count > 0 else { return false }

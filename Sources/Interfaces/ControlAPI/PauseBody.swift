@@ -12,7 +12,6 @@ public struct PauseBody: Hashable, Sendable {
   public init(_ target: Pause.Target) { self.target = target }
 
   /// Reads a body.
-  ///
   /// - Throws: ``InvalidRequest`` that names the member.
   public init(parsing bytes: [UInt8]) throws(InvalidRequest) {
     guard !bytes.isEmpty else {

@@ -58,7 +58,6 @@ extension QueryTerm {
   static var longestText: Int { 1000 }
 
   /// Creates a term whose value is text.
-  ///
   /// - Parameter longest: the most characters of a value that must not be empty; nil if `read` says what is accepted.
   init(
     _ name: String, isList: Bool = false, longest: Int? = nil,

@@ -7,7 +7,6 @@ extension AWSKeySource {
   private static let mostProfiles = 10
 
   /// Finds the source of keys. `default` is the chain that AWS's own tools follow; with any other name, a profile, nothing else is tried.
-  ///
   /// - Throws: ``KeyFault`` if the first source that is set up cannot be used.
   package init(_ name: String, environment: [String: String]) throws(KeyFault) {
     let configuration = try AWSConfiguration(environment: environment)

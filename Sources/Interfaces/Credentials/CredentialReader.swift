@@ -51,7 +51,6 @@ public final class CredentialReader: Sendable {
   private let memory = Mutex(Memory())
 
   /// Creates a reader of one source.
-  ///
   /// - Parameters:
   ///   - fetched: fetches the value, for a source that is fetched (``CredentialSource/isFetched``).
   ///   - report: called once when the credential cannot be read, and with nil when it can again.

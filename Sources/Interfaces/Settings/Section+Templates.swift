@@ -33,7 +33,6 @@ extension Section {
   }
 
   /// Returns a template that may have those placeholders, parts of file names, and metadata; nil if a problem was reported.
-  ///
   /// - Parameter ending: what may follow a placeholder's name.
   func template(_ key: String, _ text: String, _ placeholders: [String], ending: String = "") -> Template<String>? {
     let placeholders = placeholders + captures + ["metadata.NAME"]

@@ -107,7 +107,6 @@ extension Section {
   }
 
   /// Returns the elements of an array with their lines; nil if the key is missing or a problem was reported.
-  ///
   /// - Parameter type: the words for one element, and for several.
   mutating func elements<Element>(
     _ key: String, atMost limit: Int, _ type: (one: String, many: String), example: String, _ read: (Node) -> Element?

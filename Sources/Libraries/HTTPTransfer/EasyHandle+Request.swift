@@ -42,7 +42,6 @@ extension EasyHandle {
     try set(CURLOPT_HTTP_CONTENT_DECODING, request.headers.contains { $0.isNamed("Range") } ? 0 : 1)
   }
 
-  /// Sets the options that are the same for every request.
   private func setRules() throws(TransferError) {
     try set(CURLOPT_NOSIGNAL, 1)
     // Connections are opened and closed by functions that record their sockets.

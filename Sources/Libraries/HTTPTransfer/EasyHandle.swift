@@ -64,8 +64,6 @@ import Messages
     headers.reset(lines: 0, bytes: 0)
   }
 
-  // MARK: Options
-
   func set(_ option: CURLoption, _ value: Int) throws(TransferError) {
     try check(unsafe ccurl_set_long(pointer, option, value))
   }
@@ -125,8 +123,6 @@ import Messages
         code: Int32(code.rawValue))
     }
   }
-
-  // MARK: Facts
 
   /// libcurl's text about the failure, or nothing. For an unusable proxy, libcurl would quote its URL, with the password.
   var errorWords: String {

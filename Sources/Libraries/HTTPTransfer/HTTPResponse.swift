@@ -44,7 +44,6 @@ extension HTTPResponse {
   /// True if the body begins as an HTML page does, whatever its type.
   var beginsAsPage: Bool { beginsWith("<!doctype html") || beginsWith("<html") }
 
-  /// True if the body begins with a tag.
   package var beginsWithTag: Bool { beginsWith("<") }
 
   private func beginsWith(_ text: String) -> Bool {

@@ -186,8 +186,6 @@ import Messages
     failAll { Self.error(code, requestMayHaveArrived: $0) }
   }
 
-  // MARK: Ends
-
   private func collectFinished() {
     var left: Int32 = 0
     while let message = unsafe curl_multi_info_read(pointer, &left) {
@@ -211,7 +209,6 @@ import Messages
   }
 
   /// Removes a transfer from libcurl, which closes its connection if the transfer is not finished; the handle becomes spare.
-  ///
   /// - Parameter isWhole: true if libcurl completed it; otherwise the handle's options are not reused.
   private func remove(_ transfer: Transfer, isWhole: Bool = false) {
     running[transfer.id] = nil

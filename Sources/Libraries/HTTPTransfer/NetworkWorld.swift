@@ -4,7 +4,6 @@ public import Seams
 /// A simulated world with a network, which replaces libcurl and all servers.
 public protocol NetworkWorld: World {
   /// Sends a request and calls `end` once, in the line, with the result; not after ``cut(_:)``.
-  ///
   /// - Returns: a number for ``cut(_:)``.
   func send(
     _ request: HTTPRequest, in line: WorldLine, _ end: @escaping @Sendable (Result<HTTPResponse, TransferError>) -> Void
@@ -66,7 +65,6 @@ final class SimulatedTransfers: TransferLine {
     _ = network.run(in: line, after: .milliseconds(max(1, next - now))) { [thread] in thread.wake() }
   }
 
-  /// Resumes the caller of a request with the result.
   func end(_ id: UInt64, _ result: Result<HTTPResponse, TransferError>) {
     guard let (transfer, _) = running.removeValue(forKey: id) else { return }
     queue.release(id)

@@ -37,7 +37,6 @@ struct RequestQueue {
   /// A request that has a place.
   private struct Place {
     let traits: RequestTraits
-    /// True if it was allowed to begin.
     var hasBegun = false
     /// True if it waits for its turn to send.
     var isPaused = false
@@ -87,8 +86,6 @@ struct RequestQueue {
     let tokens = rates.compactMap { self.rates.next($0) }.filter { $0 > lastGiven }
     return (tokens + (hasPaused ? [pace?.next ?? now] : [])).min()
   }
-
-  // MARK: Coming and going
 
   /// Gives a request a place at once if no other waits and its bytes are not limited, as ``next(now:)`` would. Returns false if it must be
   /// added.
@@ -149,8 +146,6 @@ struct RequestQueue {
   private mutating func dropIfEmpty(_ index: Int) {
     if lines[index].inFlight == 0, lines[index].waiting.isEmpty { lines.remove(at: index) }
   }
-
-  // MARK: Turns
 
   /// Returns the next turn that has come; nil if there is none. Call it until it returns nil.
   mutating func next(now: Int64) -> Turn? {

@@ -53,7 +53,6 @@ public final class RequestRates: Sendable {
     all.withLock { $0[name]?.bucket.take() }
   }
 
-  /// Returns true if a request may begin.
   func mayBegin(_ name: String, at now: Int64) -> Bool {
     all.withLock { all in
       let mayBegin = all[name]?.bucket.hasToken(at: now) ?? true

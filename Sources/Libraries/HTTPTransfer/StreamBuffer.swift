@@ -19,7 +19,6 @@ final class StreamBuffer: @unchecked Sendable {
   /// True if the transfer was paused and there is space again.
   var wantsMore: Bool { isPaused && bytes.count < Self.limit }
 
-  /// Receives the complete head.
   func open(_ head: ResponseHead) {
     opening?.resume(returning: .success(head))
     opening = nil
@@ -55,7 +54,6 @@ final class StreamBuffer: @unchecked Sendable {
     }
   }
 
-  /// Receives the end of the transfer.
   func end(_ result: Result<Void, TransferError>) {
     ending = result
     if case .failure(let error) = result { opening?.resume(returning: .failure(error)) }

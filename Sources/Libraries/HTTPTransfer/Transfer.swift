@@ -31,7 +31,6 @@ final class Transfer {
   let request: HTTPRequest
   /// The options that the request shares with others; nil if it shares none.
   let options: HandleOptions?
-  /// True if the answer is collected, not streamed.
   let isCollected: Bool
   /// The handle, once the transfer has begun.
   var easy: EasyHandle?
@@ -141,8 +140,6 @@ final class Transfer {
     sent = position
     return true
   }
-
-  // MARK: The end
 
   /// Resumes the caller with the result. `failure` is nil if libcurl reports a success.
   func finish(_ failure: TransferError?) {

@@ -85,7 +85,6 @@ class TransferLine {
     needsStep = true
   }
 
-  /// Removes all waiting requests, for this reason.
   final func giveUpAll(_ reason: TransferError) {
     for id in queue.removeAll() { waiting.removeValue(forKey: id)?.resume(returning: reason) }
   }

@@ -74,13 +74,11 @@ extension Transport {
     return id
   }
 
-  /// Begins a transfer in the place of its request.
   nonisolated func begin(_ transfer: Transfer) {
     guard let line = lineHere() else { return transfer.finish(.shutDown) }
     line.begin(transfer)
   }
 
-  /// Releases a place in which nothing was begun.
   nonisolated func release(_ place: RequestQueue.ID) { lineHere()?.release(place) }
 
   /// The requests, for the transfer thread. On any other thread, the program stops, since two threads would change them at once.

@@ -20,7 +20,6 @@ public final class PostgreSQLConnection: Sendable {
   }
 
   /// Runs the body with the connection. Cancellation does not interrupt a call that has begun.
-  ///
   /// - Throws: ``PostgreSQLError``, or the error of the body.
   public func run<Value: Sendable>(
     _ body: @escaping @Sendable (PostgreSQLSession) throws -> Value

@@ -18,7 +18,6 @@ import CPostgres
   private static let searchPath = "SET search_path = pg_catalog, pg_temp"
 
   /// Connects, and waits until that has succeeded or failed.
-  ///
   /// - Parameter database: a connection string or URI in the form of libpq (PostgreSQL manual, section 34.1.1).
   public init(_ database: String) throws(PostgreSQLError) {
     // If a name occurs twice, the later value counts; `dbname` is replaced by everything in the connection string.

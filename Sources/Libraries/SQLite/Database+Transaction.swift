@@ -10,7 +10,6 @@ extension Database {
   }
 
   /// Runs the body as one transaction: it is committed as a whole or, if anything throws, not at all.
-  ///
   /// - Throws: ``SQLiteError``, or the error of the body.
   public func transaction<Value>(_ kind: TransactionKind, _ body: () throws -> Value) throws -> Value {
     try execute(kind.rawValue)
@@ -42,7 +41,6 @@ extension Database {
   }
 
   /// Copies as much of the write-ahead log into the database as readers allow.
-  ///
   /// - Returns: true if all of it was copied, so that the next transaction starts the log again.
   public func copyWriteAheadLog() throws(SQLiteError) -> Bool {
     var all: Int32 = 0
@@ -55,7 +53,6 @@ extension Database {
   }
 
   /// Copies the write-ahead log into the database and empties it.
-  ///
   /// - Throws: ``SQLiteError``; with `isBusy` if another connection reads.
   public func emptyWriteAheadLog() throws(SQLiteError) {
     let code = try unsafe withConnection {

@@ -21,7 +21,6 @@ import CSQLite
   private var spareValues = Binding.Values()
 
   /// Opens a database.
-  ///
   /// - Parameters:
   ///   - path: the file; `:memory:` for a database that only this connection has.
   ///   - busyTimeout: the maximum wait for another connection, in milliseconds.
@@ -87,7 +86,6 @@ import CSQLite
   }
 
   /// Returns a statement that has its first parameters, and gets the others one by one.
-  ///
   /// - Throws: ``SQLiteError`` for SQL that the database does not accept.
   public func binding(_ sql: SQL, _ arguments: [(any Bindable)?] = []) throws(SQLiteError) -> Binding {
     var binding = Binding(try statement(sql), self)
@@ -101,7 +99,6 @@ import CSQLite
   }
 
   /// Reads the first row of a query; nil if it has none.
-  ///
   /// - Throws: ``SQLiteError``, or the error of the body.
   public func first<Value>(
     _ sql: String, _ arguments: [(any Bindable)?] = [], _ read: (Row) throws -> Value
@@ -111,7 +108,6 @@ import CSQLite
   }
 
   /// Reads the rows of a query.
-  ///
   /// - Throws: ``SQLiteError``, or the error of the body.
   public func all<Value>(
     _ sql: String, _ arguments: [(any Bindable)?] = [], _ read: (Row) throws -> Value
@@ -123,21 +119,18 @@ import CSQLite
   }
 
   /// Reads the first column of the first row; nil if there is no row, or the column is null.
-  ///
   /// - Throws: ``SQLiteError``.
   public func value<Value: ColumnValue>(_ sql: String, _ arguments: [(any Bindable)?] = []) throws -> Value? {
     try first(sql, arguments) { row -> Value? in row[0] } ?? nil
   }
 
   /// Reads the first column of all rows.
-  ///
   /// - Throws: ``SQLiteError``.
   public func column<Value: ColumnValue>(_ sql: String, _ arguments: [(any Bindable)?] = []) throws -> [Value] {
     try all(sql, arguments) { $0[0] }
   }
 
   /// Reads the different texts of an index, one step in it for each, however many rows there are of one.
-  ///
   /// - Parameter next: the query for the first text after its only parameter.
   /// - Throws: ``SQLiteError``.
   public func distinct(_ next: String) throws -> [String] {

@@ -20,7 +20,6 @@ public final class DatabasePool: Sendable {
   private let isClosed = Atomic(false)
 
   /// Opens the writing connection; readers are opened when they are needed.
-  ///
   /// - Parameter prepare: prepares the writing connection, before anything else uses it.
   /// - Throws: ``SQLiteError``, or the error of `prepare`.
   public init(
@@ -37,7 +36,6 @@ public final class DatabasePool: Sendable {
   }
 
   /// Calls the body with the writing connection. It blocks while another thread has it.
-  ///
   /// - Throws: the error of the body.
   public func write<Value: Sendable>(_ body: (Database) throws -> Value) rethrows -> Value {
     try writer.withLock { database in try body(database) }
@@ -45,7 +43,6 @@ public final class DatabasePool: Sendable {
 
   /// Calls the body with a reading connection, in a transaction, so that everything it reads is from one commit. The body runs on
   /// a thread that may block. A failed reading is tried once more, because SQLite reports it as damage too.
-  ///
   /// - Throws: ``SQLiteError``, or the error of the body.
   public func read<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
     let reader = leastUsed()
@@ -55,7 +52,6 @@ public final class DatabasePool: Sendable {
   }
 
   /// The same, on the calling thread, which blocks.
-  ///
   /// - Throws: ``SQLiteError``, or the error of the body.
   public func readNow<Value: Sendable>(_ body: @Sendable (Database) throws -> Value) throws -> Value {
     try read(with: leastUsed(), body)

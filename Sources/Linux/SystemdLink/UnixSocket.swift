@@ -18,7 +18,6 @@ public enum UnixSocket {
 
   /// Binds a socket to `path` and listens. The file never has more permissions than `mode`, whatever the umask. A socket file without a
   /// listener, as a crash leaves it, is replaced. If the file cannot be given to the named group, `notes` says so.
-  ///
   /// - Throws: ``SystemdError`` if the path is too long or in use, or is something other than a socket.
   public static func listen(
     path: String, mode: UInt32 = 0o660, group: String? = nil, backlog: Int32 = longestQueue

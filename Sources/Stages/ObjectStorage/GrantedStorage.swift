@@ -77,7 +77,6 @@ package struct GrantedStorage: StorageStage {
     response.headers.bytes(first: "ETag").map { S3Bucket.isStrong($0) } ?? false
   }
 
-  /// The body of the request for a grant.
   private func request(_ object: ObjectToStore, _ payload: Payload) -> [UInt8] {
     let facts = object.facts
     var json = JSONText(capacity: 512)
@@ -101,7 +100,6 @@ package struct GrantedStorage: StorageStage {
 }
 
 extension GrantedStorage {
-  /// Sends the bytes; returns the answer that ends the upload.
   private func send(_ object: ObjectToStore, _ payload: Payload, by grant: UploadGrant) async throws -> HTTPResponse {
     guard let (size, urls) = grant.parts else {
       Failpoint.putSending.pass()
@@ -151,7 +149,6 @@ extension GrantedStorage {
   }
 
   /// Sends a request if the grant's time is not over when its turn comes.
-  ///
   /// - Parameter object: the object whose bytes are the body; nil for the request that ends an upload in parts.
   /// - Throws: ``UploadGrant/Refusal`` for an answer that is no success, besides the errors of the transfer.
   private func send(
@@ -195,7 +192,6 @@ extension GrantedStorage {
   }
 
   /// Looks for the object at the grant's `head_url`.
-  ///
   /// - Returns: what HEAD shows of an object with all bytes; nil if nothing is shown, so that only the backend can prove the upload.
   /// - Throws: a failure if there is no object, or another one, and the errors of the transfer.
   private func shown(_ object: ObjectToStore, _ grant: UploadGrant, after status: Int) async throws -> StoredObject? {
@@ -223,7 +219,6 @@ extension GrantedStorage {
   }
 }
 
-/// The calls that need a key.
 extension GrantedStorage {
   package var wantsFacts: Bool { true }
   package var overwrites: Bool { false }

@@ -165,7 +165,6 @@ extension String {
 }
 
 extension StorageSettings {
-  /// The headers without placeholders, with those of the encryption.
   var plainHeaders: [String: String] {
     var headers = headers.filter { !$0.value.isTemplate }
     if case .kms(let key)? = encryption {

@@ -23,7 +23,6 @@ struct PartTransfer {
   let source: SourceFile
   let upload: MultipartUpload
   let listed: [Int: ListedPart]
-  /// True if this is the file's first upload.
   var isNew = false
 
   private var plan: PartPlan { PartPlan(size: object.expected.size, partSize: upload.partSize) }

@@ -21,7 +21,6 @@ struct Payload: Sendable {
   let sums: ObjectSums
 
   /// Opens the file, compares its facts and computes the checksums: on worker threads, unless the file is small and in the page cache.
-  ///
   /// - Throws: the errors of opening, ``FileError``, ``UploadFailure/changed(_:now:)``, and `CancellationError` between slices.
   static func read(
     _ object: ObjectToStore, _ algorithm: ChecksumAlgorithm, digest: Bool = false, on workers: WorkerThreads

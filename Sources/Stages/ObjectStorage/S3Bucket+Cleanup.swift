@@ -94,7 +94,6 @@ extension S3Bucket {
   }
 
   /// Returns the headers of the object if it is ours; nil if there is no object, or another one.
-  ///
   /// - Parameter isNamed: true to follow a refusal without a code with a request whose answer has the code.
   private func ours(_ object: Cleanup, _ version: String?, isNamed: Bool = true) async throws -> HTTPHeaders? {
     let query = Self.query(version)

@@ -7,7 +7,6 @@ import Settings
 
 extension S3Bucket {
   /// Determines the owner of the object under this key by HEAD.
-  ///
   /// - Parameter etag: the strong ETag in the answer that reported the object as stored. An object with this ETag need not show its size.
   /// - Throws: ``S3Refusal`` if HEAD is refused, besides the errors of the transfer.
   func occupant(of object: ObjectToStore, stored etag: String? = nil) async throws -> Occupant {
@@ -68,7 +67,6 @@ extension S3Bucket {
 
   /// Sends a request that must not replace another job's object. Without a condition, it is safe because the key belongs to this job alone,
   /// or HEAD has shown during this job's turn that the key is free. If a condition is not met, HEAD shows whose object it is.
-  ///
   /// - Parameter counting: returns the receipt if our own object, which is there already, counts; nil to overwrite it.
   func write(
     _ object: ObjectToStore, conditional isConditional: Bool,
@@ -134,7 +132,6 @@ extension S3Bucket {
 /// Checks that an object is really stored, because an answer counts only if it proves that.
 extension S3Bucket {
   /// Looks by HEAD, in the same attempt, for an object after an answer that proved nothing.
-  ///
   /// - Parameter failure: thrown if the object is not there.
   /// - Returns: the object, if HEAD shows it with our id, the file's size or that ETag, and no other checksum.
   func settled(
@@ -254,7 +251,6 @@ extension S3Bucket {
   }
 
   /// Checks by HEAD of an object, or of the bucket for a nil key, if the storage answers.
-  ///
   /// - Returns: the failure; nil if the object or the bucket was shown, or the object does not exist.
   public func look(bucket: String, key: String?) async throws(CancellationError) -> Failure? {
     do {

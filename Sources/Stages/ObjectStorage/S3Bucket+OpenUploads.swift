@@ -115,7 +115,6 @@ extension S3Bucket {
     }
   }
 
-  /// Returns a part of a listing; nil if the element is not a part or has no usable ETag.
   private func listedPart(_ element: XMLElement) -> (number: Int, part: ListedPart)? {
     guard element.name == "Part", let number = element["PartNumber"].flatMap({ Int($0.text) }),
       PartPlan.numbers.contains(number), let etag = element["ETag"]?.text, !etag.hasPrefix("W/"),
@@ -130,7 +129,6 @@ extension S3Bucket {
   /// Aborts uploads that an earlier attempt began and whose ids were not made durable: those under exactly this key
   /// (ListMultipartUploads) that are not older than the job. If listing is refused, or its answer cannot be understood, nothing
   /// can be done.
-  ///
   /// - Parameter isShared: true if others may upload under the key too, or if an object there is in use. Then only uploads without parts
   ///   are aborted, because this daemon sends no part before an upload's id is durable.
   func abortForgotten(

@@ -57,7 +57,6 @@ public final class S3Bucket: Sendable {
   let readSums = ReadSums()
   let configured: ConfiguredHeaders
   let signingKey: @Sendable () async throws(CredentialError) -> SigningKey
-  /// True if the configuration requests encryption by the storage.
   let asksForEncryption: Bool
   let identity: (@Sendable () throws(CredentialError) -> ClientIdentity)?
   let customerKey: (@Sendable () throws(CredentialError) -> CustomerKey)?
@@ -67,7 +66,6 @@ public final class S3Bucket: Sendable {
   var now: @Sendable () -> Timestamp { shared.now }
 
   /// A storage of these settings. Keys and certificates are read again for each request.
-  ///
   /// - Parameter keyNote: the end of the words about a refused key, e.g. that a changed key is seen only after a restart.
   /// - Throws: `WebAddress.Fault` or `TemplateFault`, which reading the configuration detects earlier.
   package init(
@@ -97,7 +95,6 @@ public final class S3Bucket: Sendable {
 }
 
 extension S3Bucket {
-  /// Returns the stage that stores objects, and its credentials.
   package static func configured(
     _ settings: StorageSettings, _ shared: Shared, _ readers: CredentialReaders
   ) throws -> (stage: S3Bucket, credentials: [NamedCredential]) {

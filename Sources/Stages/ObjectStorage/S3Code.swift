@@ -100,7 +100,6 @@ struct S3ErrorBody: Hashable, Sendable {
   var header: String?
 
   /// Reads the document; nil if it is not an error.
-  ///
   /// - Parameter ofAnyRoot: true if the HTTP status already shows an error, so that the name of the root does not matter.
   init?(_ body: [UInt8], ofAnyRoot: Bool = false) {
     // A body that does not begin like XML need not be parsed.

@@ -99,7 +99,6 @@ package struct S3Refusal: FailureConvertible {
     serverTime = date.flatMap(HTTPDate.parse)
   }
 
-  /// True if an object with this key exists, so that If-None-Match failed.
   var isPreconditionFailed: Bool { answer.status == 412 && context.exchange.isConditional }
 
   /// True if the requested object does not exist. A web server's 404 page does not prove that.

@@ -6,7 +6,6 @@ import Settings
 
 extension S3Bucket {
   /// Stores, shows, tries to replace and deletes a small object, to find out if the storage takes what jobs send.
-  ///
   /// - Parameter key: a key that nothing else uses. The object under it has no lock, and is deleted again.
   public func probe(bucket: String, key: String, facts: KeyFacts? = nil) async -> [ProbeFinding] {
     var probe = StorageProbe(bucket: self, address: ObjectAddress(bucket: bucket, key: key), facts: facts)
@@ -19,7 +18,6 @@ extension S3Bucket {
 public struct ProbeFinding: Hashable, Sendable {
   /// The consequence of a finding for the configuration.
   public enum Weight: Hashable, Sendable {
-    /// The storage behaves as configured.
     case fits
     /// The storage works, but another setting would fit better, or there is a fact worth knowing.
     case advice

@@ -224,7 +224,6 @@ extension S3Bucket {
 
 extension StorageSettings {
   /// The checksum algorithm and the encryption of an upload in parts, as they are recorded with the upload.
-  ///
   /// - Parameter isWhole: true if the storage has said that it accepts the checksum of the whole object at the end. Many storages
   ///   accept only those of the parts, and refuse the other one after all bytes are sent.
   func uploadForm(encryption: String? = nil, isWhole: Bool) -> String {

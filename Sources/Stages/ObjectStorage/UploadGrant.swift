@@ -35,7 +35,6 @@ struct UploadGrant: Sendable {
   let headURL: String?
 
   /// Reads the answer. Unknown members are ignored.
-  ///
   /// - Throws: a fault of the backend that names the member.
   init(_ answer: [UInt8], size: Int64, _ settings: GrantedSettings, now: Timestamp) throws(Failure) {
     // Ignored: the fault is that it cannot be read.
@@ -170,7 +169,6 @@ extension UploadGrant {
   private static let ends: Set = ["ExpiredToken", "AuthenticationFailed"]
 
   /// Returns the reason why an answer is no success; nil for 200, 201 or 204 without an error in the body.
-  ///
   /// - Parameter count: the number of bytes that the request had to send.
   func refusal(_ response: HTTPResponse, to call: Call, sending count: Int64, now: Timestamp) -> Refusal? {
     let error = S3ErrorBody(response.body, ofAnyRoot: response.status >= 300)

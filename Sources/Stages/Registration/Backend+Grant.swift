@@ -7,7 +7,6 @@ extension Backend {
   private static let grantLimit = 16 << 20
 
   /// Asks the backend to grant an upload, with the token and the headers of a registration.
-  ///
   /// - Returns: the body of the answer, which is a 2xx and no page of HTML.
   /// - Throws: a `Failure` of the backend, or `CancellationError`.
   public func grant(id: JobID, body: [UInt8], at url: String) async throws -> [UInt8] {

@@ -8,7 +8,6 @@ import Synchronization
 extension Backend {
   /// Checks by a GET of ``BackendSettings/health``, without the token and the headers of registrations, if the backend is well: it answers
   /// 2xx. Without this URL, it only checks the connection if `forConnection` is true, else nothing.
-  ///
   /// - Returns: the failure, which may pass; nil if the backend is well or can be reached, or nothing was checked.
   public func look(forConnection: Bool = false) async throws(CancellationError) -> Failure? {
     guard settings.health != nil || forConnection else { return nil }
@@ -54,7 +53,6 @@ extension Backend {
 extension Backend {
   /// Checks that the backend can be reached, without registering anything: OPTIONS (RFC 9110, 9.3.7) with the headers of a
   /// registration. In the URL, `waybill` is in place of each placeholder.
-  ///
   /// - Parameter url: another URL than that of registrations; nil for that.
   /// - Returns: the status of the answer, which shows that the connection works, and true if it is an HTML page.
   /// - Throws: the reason why there was no answer, or why the backend refuses the client certificate.

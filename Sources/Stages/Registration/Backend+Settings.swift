@@ -22,7 +22,6 @@ extension Backend {
   }
 
   /// Returns the stage that registers links, and the credentials that its token and secrets are read from.
-  ///
   /// - Throws: `TemplateFault` for fields that are not templates. Reading the configuration detects that earlier.
   package static func configured(
     _ settings: BackendSettings, _ shared: Shared, _ readers: CredentialReaders

@@ -21,7 +21,6 @@ public final class Backend: Sendable {
     var signing: String?
     var identity: ClientIdentity?
 
-    /// All secret values in the form in which they are sent or used for signing.
     var texts: [String] {
       let signing = signing?.split(separator: " ").map { $0.hasPrefix("whsec_") ? $0.dropFirst("whsec_".count) : $0 }
       return [token?.text].compactMap(\.self) + (signing ?? []).map(String.init) + headers.values
@@ -50,7 +49,6 @@ public final class Backend: Sendable {
   private let otherToken: (@Sendable (Secret) async -> Bool)?
 
   /// A backend of these settings. The secrets are read again for each request.
-  ///
   /// - Parameters:
   ///   - tokenNote: the end of the words about a refused token, e.g. that a changed secret is seen only after a restart.
   ///   - otherToken: waits for another token than the refused one, and returns whether there is one; nil if only a person replaces it.
@@ -83,7 +81,6 @@ public final class Backend: Sendable {
 
   /// One attempt to register. A 2xx is a success unless it is a page of HTML or does not meet ``BackendSettings/success``. Redirects are
   /// not followed. Errors are returned as values.
-  ///
   /// - Parameters:
   ///   - body: the bytes of ``body(of:)``, the same on every attempt.
   ///   - mayVerify: true if the body may ask the backend whether the upload is there (``StoredDocument/asksBackend``).

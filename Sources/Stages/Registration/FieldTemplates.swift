@@ -15,7 +15,6 @@ public struct FieldTemplates: Hashable, Sendable {
     }
   }
 
-  /// True if there are no fields, so that the default members are used.
   var isEmpty: Bool { object == .object([:]) }
 
   func use(_ fact: DocumentFact) -> Bool {

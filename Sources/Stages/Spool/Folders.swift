@@ -94,7 +94,6 @@ struct WatchTree: Sendable {
     if let folder = folders.removeValue(forKey: watch) { tree.change(folder) { $0 = nil } }
   }
 
-  /// Forgets a directory and those below it; returns their watches.
   mutating func remove(_ folder: Folder) -> [Inotify.Watch] {
     let gone = tree.folders(in: folder).compactMap { tree[$0]?.watch }
     for watch in gone { ended(watch) }

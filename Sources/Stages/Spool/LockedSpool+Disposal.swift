@@ -74,7 +74,6 @@ extension LockedSpool {
   /// to it (``whenFinal(_:on:isSent:_:)``). In the archive the file has its path and name; if the name is taken, the job's number is added.
   /// A sidecar gets the name that fits its document's. Neither a removal nor a rename is fsynced: after a crash the next start disposes of
   /// the file again.
-  ///
   /// - Parameter sidecarChanged: is called if the sidecar was written to since its claim, and is in the spool again.
   package func dispose(
     _ claim: ClaimReference, _ identity: FileIdentity, on terms: DisposalTerms, job: JobNumber, archive: Archive?,

@@ -83,7 +83,6 @@ struct Crowd: Sendable {
 
   struct Member<Name> {
     let name: Name
-    /// The owner; nil if it is not known yet.
     let owner: UInt32?
     /// True if it waits for something other than its turn.
     let isStuck: Bool

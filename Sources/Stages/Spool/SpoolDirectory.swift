@@ -138,7 +138,6 @@ package final class SpoolDirectory: Sendable {
   /// Lets the run hand over the claimed files, because they cannot be read at this time.
   package func handOverLater() { lock.change { $0.owesClaims = true } }
 
-  /// The spool; nil while the directory has disappeared.
   var present: LockedSpool? { lock.held }
 
   func setStatus(_ change: (inout Status) -> Void) { state.withLock { change(&$0.status) } }

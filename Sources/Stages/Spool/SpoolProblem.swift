@@ -144,7 +144,6 @@ struct ProblemReports {
 
   mutating func forget() { forget { _ in true } }
 
-  /// Ends the problems of a cause that is known to be over.
   mutating func forget(_ cause: SpoolProblem.Cause) { forget { $0.cause == cause } }
 
   /// Ends all problems except those of `cause` and the given one.

@@ -65,7 +65,6 @@ extension SpoolWatch {
 
   func newID() -> JobID { JobID.mint(at: spool.wallClock(), random: &random) }
 
-  /// Claims a name; nil if the name has to wait on.
   private func take(_ ready: Ready, _ held: LockedSpool) throws(FileError) -> LockedSpool.Taking? {
     let (name, id) = (ready.name, ready.id)
     switch ready.kind {

@@ -88,7 +88,6 @@ extension SpoolWatch {
     }
   }
 
-  /// Returns the directory of a file in the spool, and its name there.
   func whereabouts(_ name: FileName) throws(FileError) -> (Directory, [UInt8]) {
     guard options.recursive else { return (try open(.spool), name.bytes) }
     return (try open(Folder(of: name)), name.last.bytes)

@@ -58,7 +58,6 @@ extension SpoolWatch {
     }
   }
 
-  /// The reasons from the name and the path; nil if there are none.
   private func status(ofName name: FileName, inGroups: Bool = false) -> FileStatus? {
     let components = name.bytes.split(separator: UInt8(ascii: "/"))
     if components.first?.elementsEqual(LockedSpool.claimsName) == true {
@@ -109,7 +108,6 @@ extension SpoolWatch {
       : FileStatus(.directory, .directoryNotRecursive, remedy: .recursiveOrDrop(spool: options.name))
   }
 
-  /// The reason from `match`, of a file or a group; nil if there is none.
   func status(ofMatch name: FileName) -> FileStatus? {
     guard let pattern = options.match, !wanted.isMatched(name) else { return nil }
     return FileStatus(

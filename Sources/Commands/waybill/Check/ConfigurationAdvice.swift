@@ -54,7 +54,6 @@ enum ConfigurationAdvice {
     }
   }
 
-  /// Returns advice on files of secrets that every user of this host can read.
   private static func exposed(_ sources: [CredentialSource]) -> [String] {
     var paths: [String] = []
     for case .file(let path) in sources where !paths.contains(path) { paths.append(path) }
@@ -68,7 +67,6 @@ enum ConfigurationAdvice {
     }
   }
 
-  /// Returns true if every directory above a file lets everybody pass.
   private static func isReachable(_ path: String) throws(FileError) -> Bool {
     var directory = path[...]
     while let slash = directory.lastIndex(of: "/"), slash != directory.startIndex {
@@ -79,7 +77,6 @@ enum ConfigurationAdvice {
   }
 
   /// Returns advice on addresses of other hosts without TLS: keys, tokens and files go over the network for everyone to read.
-  ///
   /// - Parameter isSecret: true if the path of the address may be a secret.
   private static func plainHTTP(_ key: String, _ address: String, isSecret: Bool = false) -> String? {
     guard let url = URLComponents(string: address), url.scheme?.lowercased() == "http", let host = url.host else {
@@ -131,7 +128,6 @@ extension ConfigurationAdvice {
     return "has \(credential.key)\(id) from \(source)\(change)"
   }
 
-  /// Tells for how long each client certificate is valid.
   static func certificates(_ configuration: Configuration, environment: [String: String]) -> [Finding] {
     parts(configuration).flatMap { part in
       part.certificates.compactMap { certificate in

@@ -24,7 +24,6 @@ final class Probe: Sendable {
   }
 
   /// Tries each storage, then each backend, and reports on each as soon as it has been tried.
-  ///
   /// - Parameter isPublic: true if the report is for others; it leaves out backends.
   /// - Throws: the errors of making the stages, or a `FileError` if no thread can be started.
   func run(_ report: inout FindingReport, isPublic: Bool = false) async throws {
@@ -80,7 +79,6 @@ final class Probe: Sendable {
   }
 
   /// Returns the finding on a URL of a backend.
-  ///
   /// - Parameter url: nil for that of registrations.
   private func reached(
     _ backend: Backend, _ key: String, at url: String? = nil

@@ -83,7 +83,6 @@ struct InitCommand: AsyncParsableCommand {
         + "spool add PATH. To try the settings: waybill check --probe")
   }
 
-  /// Tries the storage and the backend, and reports what it finds; returns true if both work.
   private func tryOut(_ place: SetupPlace) async throws -> Bool {
     Output.line("Trying the storage and the backend …")
     // The service has neither the keys nor the home of who runs this.

@@ -116,11 +116,9 @@ struct InitOptions: ParsableArguments {
     ].filter(\.1).map(\.0)
   }
 
-  /// The region, or the likely one.
   private var usualRegion: String { region ?? AWSHost(endpoint ?? "")?.region ?? "us-east-1" }
 
   /// Asks for what is not known yet, in the order in which a person thinks.
-  ///
   /// - Returns: the backend's token, if one was typed.
   mutating func complete(_ read: (_ prompt: String, _ isHidden: Bool) -> String?) throws(CommandFailure) -> Secret? {
     if endpoint == nil { endpoint = try InitQuestion.endpoint.ask(read) }
@@ -140,7 +138,6 @@ struct InitOptions: ParsableArguments {
     return backendTokenFile == nil ? Secret(text: try InitQuestion.token.ask(read)) : nil
   }
 
-  /// Returns the files for the secrets among the answers, and at last the configuration that names them.
   func files(at place: SetupPlace, token: Secret?) -> [SetupFile] {
     var secrets: [(name: String, secret: Secret)] = []
     if case .typed(let access, let secret)? = keys {

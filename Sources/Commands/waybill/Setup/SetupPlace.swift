@@ -62,7 +62,6 @@ struct SetupFile {
   let remedy: String
 
   /// Returns true if it is there, apart from line ends at its end.
-  ///
   /// - Throws: ``CommandFailure`` if there is a file with other bytes.
   func isThere() throws(CommandFailure) -> Bool {
     func isLineEnd(_ byte: UInt8) -> Bool { byte == 0x0A || byte == 0x0D }
@@ -75,7 +74,6 @@ struct SetupFile {
     return true
   }
 
-  /// Writes it, with the directories that it is in.
   func write() throws {
     guard try !isThere() else { return }
     let id = group.map { GroupName.id(of: $0) } ?? getegid()
@@ -99,7 +97,6 @@ struct SetupFile {
     try made.descriptor.setPermissions(reader == nil ? 0o755 : 0o500, path: folder)
   }
 
-  /// Returns the directory that a path is in, and the last part of it.
   static func parts(of path: String) -> (folder: String, name: [UInt8]) {
     let slash = path.lastIndex(of: "/") ?? path.startIndex
     return (slash == path.startIndex ? "/" : String(path[..<slash]), Array(path[path.index(after: slash)...].utf8))

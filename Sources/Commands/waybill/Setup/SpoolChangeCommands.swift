@@ -83,7 +83,6 @@ struct AddedSpool {
   let client: ControlClient
 
   /// Finds a spool of the configuration by its name.
-  ///
   /// - Throws: ``CommandFailure`` for an unknown name, or a file that a person wrote.
   init(_ name: String, _ group: SpoolOptionGroup) throws {
     guard ProcessRights.user == 0 else {
@@ -107,7 +106,6 @@ struct AddedSpool {
   }
 
   /// Reads the configuration with other bytes in the file, which may only remove the spool and add what is named, such as `spool.new`.
-  ///
   /// - Throws: `ConfigurationError` for an error in it, and ``CommandFailure`` if more would change.
   func check(_ bytes: [UInt8], added: [String]) throws {
     let after = try place.load(
@@ -121,7 +119,6 @@ struct AddedSpool {
   }
 
   /// Gives the spool another name in the file, in one step, and then names the file by it, unless that name is taken.
-  ///
   /// - Throws: as ``check(_:added:)``; `FileError`.
   func rename(to name: String) throws {
     var lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
@@ -172,7 +169,6 @@ struct AddedSpool {
         + "has sent them, or move them away")
   }
 
-  /// Returns the names in a directory; none if it is missing.
   private func names(_ path: String) throws(FileError) -> [[UInt8]] {
     try ifPresent { () throws(FileError) in try smallDirectoryNames(path: path, limit: .max) } ?? []
   }

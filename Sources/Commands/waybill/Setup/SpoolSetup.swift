@@ -34,7 +34,6 @@ struct SpoolSetup {
       .map { UnitDropIn(path: $0).file(for: unit) }
   }
 
-  /// The commands that make the directories, and have systemd read the drop-ins.
   var commands: [String] {
     let recipe = DirectoryRecipe(user: place.user, droppers: group)
     var commands = keepsFiles || owner == place.user && group == nil ? [] : recipe.spool(path)
@@ -42,7 +41,6 @@ struct SpoolSetup {
     return dropIns.isEmpty ? commands : commands + ["systemctl daemon-reload"]
   }
 
-  /// Facts for a person before the change: whose directory it is, and how many files of it will be sent.
   var remarks: [String] {
     var remarks: [String] = []
     if let owner, owner != place.user, owner != "root", !keepsFiles {
@@ -74,7 +72,6 @@ enum TOMLText {
     return String(decoding: json.bytes, as: UTF8.self)
   }
 
-  /// Returns the section of a spool.
   static func spool(_ path: String, name: String? = nil) -> String {
     let name = name ?? spoolName(of: path)
     let nameLine = path.hasSuffix("/" + name) ? "" : "name = \(quoted(name))\n"

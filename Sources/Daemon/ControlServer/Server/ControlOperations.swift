@@ -26,7 +26,6 @@ public protocol ControlOperations: Sendable {
   func metrics() async throws -> String
 
   /// Carries out a command about one job and returns when the change is durable.
-  ///
   /// - Throws: ``UnknownJob``, ``CommandRefused``, or a ``ProblemDocument``; each of them means that nothing was
   ///   changed, except for a ``ProblemDocument`` that says that the outcome is unknown.
   func carryOut(

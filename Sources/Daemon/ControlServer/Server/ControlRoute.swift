@@ -25,7 +25,6 @@ package enum ControlRoute: Equatable {
   case page(OperatorPage.File)
 
   /// Finds the route of a request.
-  ///
   /// - Throws: ``ProblemDocument`` 404 for an unknown path, and 400 for a command with a query; ``WrongMethod`` for a method that
   ///   the path does not have.
   package init(_ request: HTTPRequest) throws {

@@ -63,7 +63,6 @@ public struct ControlServer: Sendable {
   private let places: ConnectionTable
 
   /// Creates a server for a Unix socket that is bound and listens, opened by the daemon or passed by systemd.
-  ///
   /// - Parameters:
   ///   - descriptor: the socket. ``run()`` owns it from then on and closes it at its end.
   ///   - userName: returns the name of a user id, or its digits. Called for each command; must not block.
@@ -100,7 +99,6 @@ public struct ControlServer: Sendable {
   /// Serves until the task is cancelled. Then it stops listening, ends streams of events, closes idle connections at once (new
   /// ones after ``Limits/firstRequestPatience``), and lets requests in progress end within ``Limits/stopPatience``. After that it
   /// closes all remaining connections.
-  ///
   /// - Parameter ready: called when it listens.
   /// - Throws: ``ListenerLost`` if the listener ends by itself, ``CannotListen`` if the address cannot be listened at, or the system's error
   ///   if the descriptor is not a listening socket.

@@ -24,7 +24,6 @@ extension CommandService {
   }
 
   /// Returns the jobs of a group that a command for it means.
-  ///
   /// - Throws: a ``ProblemDocument``: 404 if `like` names no job, 409 if the group is another one than the one that was shown.
   func group(_ filter: JobFilter, shownAs shown: GroupDigest) async throws -> MeantJobs {
     let number = filter.like ?? JobNumber(rawValue: 0)
@@ -50,7 +49,6 @@ extension CommandService {
   }
 
   /// Returns the jobs that a filter selects, with `like` replaced by the properties of that job; nil if there can be none.
-  ///
   /// - Throws: a ``ProblemDocument`` (404) if `like` names no job.
   func resolve(_ filter: JobFilter) async throws -> MeantJobs? {
     guard let number = filter.like else { return MeantJobs(filter: filter) }

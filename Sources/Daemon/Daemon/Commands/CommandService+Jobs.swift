@@ -89,7 +89,6 @@ extension CommandService {
   }
 
   /// Gives the file back: it becomes durable in its target directory, then the job ends, then the claimed name is removed.
-  ///
   /// - Throws: a ``ProblemDocument`` with the reason; the job is as it was before.
   func release(_ job: Job, to path: String) async throws -> Job {
     do {

@@ -8,7 +8,6 @@ import Settings
 /// that is still in trouble costs no job an attempt.
 extension Stages {
   /// Looks at the destination of a gate before the job that is its probe is sent: at the bucket if the gate asks about it.
-  ///
   /// - Returns: the result of the attempt if the look ends it; nil if the job is sent.
   func look(before job: Job, at gate: Gate, of destination: Destination) async -> AttemptResult? {
     let reason = gate.closure?.reason

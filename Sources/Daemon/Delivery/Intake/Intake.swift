@@ -43,7 +43,6 @@ package final class Intake: Sendable {
   var stages: Stages { recovery.stages }
 
   /// Changes to these spools: ends the others, calls `carryOut`, and starts those that are new.
-  ///
   /// - Throws: the error of `carryOut`, or `CancellationError` if the intake has ended.
   package func change(
     to directories: [String: SpoolDirectory], carryOut: @escaping @Sendable () async throws -> Void
@@ -60,7 +59,6 @@ package final class Intake: Sendable {
   }
 
   /// Runs the spools until `stop` returns; `ready` is called once, when all spools of the start are watched.
-  ///
   /// - Throws: the error that ends a spool's run: the ledger's, or that of a failed fsync.
   package func run(until stop: @escaping @Sendable () async -> Void, ready: @escaping @Sendable () -> Void) async throws
   {

@@ -43,7 +43,6 @@ package final class CurrentConfiguration: Sendable {
   }
 
   /// Updates the slots after the end of an attempt that had its slot since a time, and returns those that may be used now.
-  ///
   /// - Parameter isHeld: true if its requests may have waited for a limit of requests a second.
   func ended(_ result: AttemptResult, of job: Job, since start: Timestamp, isHeld: Bool, now: Timestamp) -> Lanes {
     state.withLock { state in

@@ -39,7 +39,6 @@ extension Stages {
   }
 
   /// Returns the text of a job's sidecar if the backend's fields need it; nil if it is not text, as was found at the admission.
-  ///
   /// - Throws: a failure if the sidecar is gone. The body is fixed together with the link, and would never get the description.
   func sidecarText(of job: Job, for backend: Backend) async throws(Failure) -> String? {
     let ticket = job.ticket

@@ -116,7 +116,6 @@ package final class Stages: Sendable {
   }
 
   /// Makes one attempt at the job's step, under the present conditions. It never throws: a failure is a result.
-  ///
   /// - Parameter probed: the gate that opens when the attempt succeeds, with its destination; nil if the job is no probe.
   func attempt(_ job: Job, probing probed: (gate: Gate, of: Destination)?, ledger: JobLedger) async -> AttemptResult {
     if let probed, let trouble = await look(before: job, at: probed.gate, of: probed.of) { return trouble }
@@ -210,7 +209,6 @@ package final class Stages: Sendable {
   }
 
   /// The object that an attempt stores.
-  ///
   /// - Parameter sha256: the SHA-256 of its bytes, if they were read before.
   func object(
     of job: Job, key: String, sha256: String? = nil, at storage: ConfiguredStorage, in part: SpoolPart
@@ -359,7 +357,6 @@ package final class Stages: Sendable {
   }
 
   /// Returns the link that a person named, with the body that registers it; nil if the backend is no longer configured.
-  ///
   /// - Throws: a failure if the body cannot be made.
   package func stored(_ link: String, for job: Job) async throws(Failure) -> StoredLink? {
     guard let backend = backends[job.ticket.backend] else { return nil }

@@ -43,7 +43,6 @@ struct JournalFolding {
 
   /// Adds an event, at a time on the steady clock. Returns the entries to write, in this order: the fold of a window that has ended,
   /// then the event itself, unless it is folded.
-  ///
   /// - Parameter message: the event's sentence, without the name of the file.
   mutating func add(
     _ event: Reason, _ message: Message, words: String? = nil, at now: Timestamp

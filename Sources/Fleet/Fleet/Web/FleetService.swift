@@ -17,8 +17,6 @@ final class FleetService: ControlOperations {
     (self.database, self.report) = (database, report)
   }
 
-  // MARK: looking
-
   func status(on hosts: Set<String>) async throws -> StatusMessage {
     try await database.answer { StatusMessage(of: try FleetHost.list($0, hosts)) }
   }
@@ -41,8 +39,6 @@ final class FleetService: ControlOperations {
     try await FleetEvents.subscribe(database, query)
   }
 
-  // MARK: for the daemon of a host
-
   private static let elsewhere = ProblemDocument(.unknownPath, saying: .fleetElsewhere)
 
   func explain(_ query: ExplainQuery) throws -> ExplainAnswer { throw Self.elsewhere }
@@ -52,8 +48,6 @@ final class FleetService: ControlOperations {
   func reload(by caller: Caller) throws -> ReloadAnswer { throw Self.elsewhere }
   func pause(_ target: Pause.Target, by caller: Caller) throws -> PauseAnswer { throw Self.elsewhere }
   func resume(_ target: Pause.Target, by caller: Caller) throws -> PauseAnswer { throw Self.elsewhere }
-
-  // MARK: commands
 
   func carryOut(
     _ command: JobCommand, on reference: JobReference, by caller: Caller, revision: Int64?

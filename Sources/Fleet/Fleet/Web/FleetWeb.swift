@@ -27,7 +27,6 @@ package struct FleetWeb: Sendable {
   }
 
   /// Serves until the task is cancelled.
-  ///
   /// - Throws: `SystemdError` or `ControlServer.CannotListen` if it cannot listen there; `ControlServer.ListenerLost`.
   package func run(ready: @escaping @Sendable () -> Void) async throws {
     var socket: ListeningSocket?

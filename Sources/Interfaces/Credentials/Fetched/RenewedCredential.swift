@@ -67,7 +67,6 @@ public final class RenewedCredential: Sendable {
   }
 
   /// Waits for a value other than the one that was refused. Callers that were refused together wait for one renewal.
-  ///
   /// - Returns: false if there is no other value, because it cannot be fetched, or because new values were just refused too.
   func replace(_ refused: Secret) async -> Bool {
     let now = now()

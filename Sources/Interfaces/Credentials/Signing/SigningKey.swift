@@ -34,7 +34,6 @@ extension SigningKey {
   static let profileNames: Names = ("aws_access_key_id", "aws_secret_access_key", "aws_session_token")
 
   /// Creates keys from texts by their names. An empty token is none.
-  ///
   /// - Parameter fault: returns the error for a text that is missing, or that is not fit for this reason.
   init(in values: [String: String], _ names: Names, fault: (_ name: String, Message?) -> KeyFault) throws(KeyFault) {
     func secret(_ name: String) throws(KeyFault) -> String {

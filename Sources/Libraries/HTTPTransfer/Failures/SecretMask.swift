@@ -57,7 +57,6 @@ public struct SecretMask: Sendable {
   public func hiding(in response: HTTPResponse) -> [UInt8] { hiding(in: response.body, isCut: response.bodyTruncated) }
 
   /// Returns bytes without the secrets, which may be plain or escaped as in JSON, URLs or XML.
-  ///
   /// - Parameter isCut: true if the bytes go on where they end, perhaps in the midst of a secret.
   func hiding(in bytes: [UInt8], isCut: Bool = false) -> [UInt8] {
     guard !texts.isEmpty, !bytes.isEmpty else { return bytes }

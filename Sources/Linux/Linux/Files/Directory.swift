@@ -144,7 +144,6 @@ public final class Directory: Sendable {
     }
   }
 
-  /// Makes a call that gives something in this directory a name in another one.
   func give(
     _ name: [UInt8], _ newName: [UInt8], in directory: Directory, _ call: SystemCall, _ operation: String,
     _ body: (_ name: UnsafePointer<CChar>, _ newName: UnsafePointer<CChar>) -> Int32

@@ -6,9 +6,7 @@ import Seams
 public struct FileFacts: Hashable, Sendable {
   /// The kind of object that a name refers to.
   public enum Kind: Hashable, Sendable {
-    /// A file with bytes.
     case regular
-    /// A directory.
     case directory
     /// A symbolic link, not followed.
     case symbolicLink

@@ -13,7 +13,6 @@ public struct StandardOutput {
   }
 
   /// Writes all of a text.
-  ///
   /// - Throws: ``FileError``, with EPIPE if the reader is gone and SIGPIPE is ignored.
   public func write(_ text: String) throws(FileError) { try write(Array(text.utf8)) }
 

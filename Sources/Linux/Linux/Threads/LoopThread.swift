@@ -34,7 +34,6 @@ public final class LoopThread: SerialExecutor {
   /// The same thread as an executor for tasks.
   public let tasks: any TaskExecutor
 
-  /// The machine that the thread is on.
   let machine: Machine
 
   /// Creates the queue; ``start(stackSize:round:_:)`` starts the thread. Throws ``FileError`` at the limits of descriptors.
@@ -52,7 +51,6 @@ public final class LoopThread: SerialExecutor {
   // MARK: From any thread
 
   /// Starts the thread, which ends together with its loop. Throws ``FileError`` at the limit of threads.
-  ///
   /// - Parameter round: one round of the loop without waiting. A simulation has no thread, and calls this after each ``wake()``.
   public func start(
     stackSize: Int = 1 << 20, round: @escaping @Sendable () -> Void,
@@ -92,7 +90,6 @@ public final class LoopThread: SerialExecutor {
     place.map { $0.world.run(in: $0.line, after: pause, body) }
   }
 
-  /// Stops a timer of ``run(after:_:)``.
   func stop(_ timer: WorldTimer) { place?.world.stop(timer) }
 
   /// Receives a job from the Swift runtime.

@@ -35,7 +35,6 @@ final class PollLoop: Sendable {
     timer = try BootTimer()
   }
 
-  /// Changes the events that the thread waits for, and wakes it if it sleeps.
   func update(_ change: (inout Contents) -> Void) {
     contents.withLock { change(&$0) }
     thread.wake()
@@ -51,7 +50,6 @@ final class PollLoop: Sendable {
 
   func stop() { update { $0.isStopped = true } }
 
-  /// The whole run of the thread.
   func run() {
     var jobs = LoopThread.Jobs()
     while true {

@@ -3,7 +3,6 @@
 public final class PollThread: Sendable {
   private let loop: PollLoop
 
-  /// The thread as an executor.
   var executor: LoopThread { loop.thread }
 
   /// The thread as an executor for tasks that mostly wait for its actor. They share the thread with the actor.
@@ -39,7 +38,6 @@ public final class PollThread: Sendable {
 
 /// An actor whose jobs run on a ``PollThread``.
 public protocol PollThreadActor: Actor {
-  /// The thread.
   nonisolated var thread: PollThread { get }
 }
 

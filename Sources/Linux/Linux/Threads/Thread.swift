@@ -8,7 +8,6 @@ public enum Thread {
 
   /// Starts a detached thread, which ends together with its body. It accepts only the signals of a fault, which end the process with a
   /// backtrace and a core dump on any thread. Of its name at most 15 bytes are used; of the stack, memory only as far as it grows.
-  ///
   /// - Throws: ``FileError`` with EAGAIN at the limit of threads.
   public static func start(
     _ name: String, stackSize: Int = 1 << 20, _ body: @escaping @Sendable () -> Void

@@ -35,7 +35,6 @@ public final class WorkerThreads: Sendable {
   deinit { queue.close() }
 
   /// Runs a blocking call on one of the threads and returns its value. Cancellation does not interrupt a call that has begun.
-  ///
   /// - Parameter isLong: true if it needs milliseconds of work rather than microseconds, such as hashing a large file.
   public func run<T: Sendable>(
     isLong: Bool = false, _ body: @escaping @Sendable () throws -> T
@@ -54,7 +53,6 @@ public final class WorkerThreads: Sendable {
   }
 }
 
-/// The queued work, and the threads that wait for it.
 private final class WorkQueue: Sendable {
   struct Work: Sendable {
     let isLong: Bool
@@ -85,10 +83,8 @@ private final class WorkQueue: Sendable {
     let mostLong: Int
     var short = Line()
     var long = Line()
-    /// The number of threads that do long work.
     var longRunning = 0
     var isClosed = false
-    /// The number of threads that wait for work.
     var idle = 0
     /// True if one of them was woken and has not arrived yet.
     var isOneComing = false

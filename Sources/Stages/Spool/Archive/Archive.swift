@@ -171,7 +171,6 @@ package enum ArchiveMove {
 extension LockedSpool {
   /// Moves a file or group of a claim into an archive, under the first free one of some names: by a rename, or by a durable copy, which
   /// gets its name after a mark. A second call after a crash completes this and makes no second copy.
-  ///
   /// - Parameter sent: the facts that the original must still have after the copy.
   func move(
     _ place: ClaimPlace, of id: JobID, into directory: Directory, as choices: [[UInt8]], _ unfinished: [UInt8],

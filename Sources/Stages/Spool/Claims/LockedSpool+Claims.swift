@@ -109,7 +109,6 @@ extension LockedSpool {
   }
 
   /// Reads the claim of a file that is in its place, with everything that belongs to it.
-  ///
   /// - Parameter isPatient: true to throw a read error that may pass. Any other error is returned in the claim: its job asks, and no
   ///   other file waits.
   func read(

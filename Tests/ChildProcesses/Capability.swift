@@ -119,7 +119,6 @@ public enum Capability: String, CaseIterable, Sendable {
     }
   }
 
-  /// What has to be there already.
   private var needs: [Capability] {
     switch self {
     case .testUsers: [.otherUser, .acl]

@@ -21,7 +21,6 @@ final class InputEnd: Sendable {
     return (InputEnd(descriptors[0]), InputEnd(descriptors[1]))
   }
 
-  /// Lends the descriptor.
   func withDescriptor<Result>(_ body: (Int32) throws -> Result) throws -> Result {
     try descriptor.withLock { descriptor in
       guard let descriptor else { throw Missing("the input is closed") }
@@ -29,7 +28,6 @@ final class InputEnd: Sendable {
     }
   }
 
-  /// Writes all of a text, or fails.
   func write(_ text: String) throws {
     let bytes = Array(text.utf8)
     try withDescriptor { descriptor in

@@ -21,7 +21,6 @@ public final class Looks: Sendable {
 
   private struct Contents {
     var watches: [String: any Watch] = [:]
-    /// What the present look looked at.
     var seen: Set<String> = []
     var isMute = false
   }
@@ -52,7 +51,6 @@ public final class Looks: Sendable {
   /// Whether an `until` is looking.
   static var areMade: Bool { current != nil }
 
-  /// Looks once.
   func look<Value>(_ ask: () async throws -> Value?) async throws -> Value? {
     state.withLock { state in
       state.seen = []

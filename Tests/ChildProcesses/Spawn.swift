@@ -19,10 +19,8 @@ struct Spawn {
   let output: String
   let errors: String
 
-  /// Starts it, with a file as its input.
   func start(input path: String) throws -> Waiter { try start(input: -1, path) }
 
-  /// Starts it, with a descriptor of ours as its input.
   func start(input descriptor: Int32) throws -> Waiter { try start(input: descriptor, "") }
 
   /// Starts it in a group of its own. It has no signal blocked or ignored, and no descriptor of ours.

@@ -17,10 +17,8 @@ final class Waiter: Sendable {
     Thread.detachNewThread { self.wait() }
   }
 
-  /// How it ended; nil while it runs.
   func end() throws(Missing) -> ChildProcess.End? { try ending.withLock { $0 }?.get() }
 
-  /// Sends a signal, unless it has ended.
   func signal(_ number: Int32) { ending.withLock { if $0 == nil { kill(pid, number) } } }
 
   /// Sends a signal to it and to those of its group, unless it has ended.

@@ -68,7 +68,6 @@ import Testing
       String(decoding: ProblemDocument(status: 409, detail: nil).json(), as: UTF8.self).contains("detail") == false)
   }
 
-  /// The fault names the member, all the way down.
   @Test func faultNamesMember() throws {
     let job = JobMessage(MessageTests.job(), path: nil, heldBy: nil)
     let page = String(decoding: JobPage(jobs: [job]).json(), as: UTF8.self)

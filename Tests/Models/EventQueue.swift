@@ -46,7 +46,6 @@ struct Chances {
     return Double(state >> 11) / 0x1p53
   }
 
-  /// Returns a duration with jitter.
   mutating func duration(of mean: Double, _ jitter: Server.Jitter) -> Double {
     switch jitter {
     case .none: mean

@@ -126,7 +126,6 @@ struct ServerSimulation {
   private var tokensAt = 0.0
   private var gate = Gate()
   private var lastNumber: Int64 = 0
-  /// The attempts in flight, with the time at which they began.
   private var begun: [JobNumber: Double] = [:]
   private var lateLimits = 0.0
   private var lateTime = 0.0

@@ -15,7 +15,6 @@ import Testing
 @Suite struct JournalFieldTests {
   private let caller = Caller(uid: 1000, user: "alice")
 
-  /// A job with each fact that an entry may show.
   private func job(_ kind: JobEvent.Kind) -> Job {
     let ticket = Ticket(
       id: JobID(high: 1, low: 2), spool: "documents", name: FileName("a.pdf"), storage: "main", backend: "main",

@@ -45,7 +45,6 @@ struct FaultsCommand: AsyncParsableCommand {
     try SystemPackage.FileDescriptor.standardOutput.writeAll(Array((body + "\n").utf8))
   }
 
-  /// Sends the one request, and returns all of the answer.
   private func call(_ port: Int) async throws -> [UInt8] {
     let body = json ?? ""
     let request = """

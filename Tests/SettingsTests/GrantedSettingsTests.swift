@@ -2,7 +2,6 @@ import ChildProcesses
 import Settings
 import Testing
 
-/// Storages whose uploads a backend grants.
 @Suite struct GrantedSettingsTests {
   private let directory: TemporaryFolder
 

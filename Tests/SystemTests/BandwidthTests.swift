@@ -3,7 +3,6 @@ import Testing
 
 @testable import Harness
 
-/// So many bytes a second of all uploads together.
 @Suite(.slot)
 struct BandwidthTests {
   /// At the least limit the files would take five minutes; without one they are there at once.

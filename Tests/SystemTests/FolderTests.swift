@@ -4,7 +4,6 @@ import Testing
 
 @testable import Harness
 
-/// More directories below a spool than the kernel can watch.
 @Suite(.slot)
 struct FolderTests {
   /// Where the kernel has no watches left, all is polled, and said so once.

@@ -92,7 +92,6 @@ struct HostileAnswer: Sendable {
   }
 }
 
-/// Texts that a terminal obeys.
 enum HostileText {
   /// Clears the screen, writes to the clipboard, sets the title, turns the writing round, ends the line; as itself and with the
   /// second set of control characters.

@@ -80,7 +80,6 @@ import Testing
     }
   }
 
-  /// A pattern whose compiled form would be huge.
   @Test func hugeRepeatsAreRefused() {
     #expect(throws: NameExpressionFault.self) { try NameExpression("((a{1,1000}){1,1000}){1,1000}") }
   }

@@ -75,7 +75,6 @@ struct TroubleshootingTests {
     }
   }
 
-  /// The commands that are named are commands of the program.
   @Test func everyNamedCommandExists() throws {
     let page = try String(contentsOfFile: Products.source("man/waybill.1"), encoding: .utf8)
     for command in Set(try Page().text.matches(of: /waybill ([a-z][a-z-]+)(?=[ `\n])/).map { String($0.1) }) {

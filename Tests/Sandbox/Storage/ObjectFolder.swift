@@ -89,7 +89,6 @@ final class ObjectFolder: Sendable {
     }
   }
 
-  /// Removes an object; it may be missing.
   func remove(_ key: String) async throws {
     let target = path(of: key)
     let beside = recordPath(of: key)

@@ -1,4 +1,3 @@
-/// A refusal of S3: status, code and message, as in its XML.
 struct StorageError: Error, Sendable, Equatable {
   var status: Int
   var code: String

@@ -64,7 +64,6 @@ extension Books {
     return wrong
   }
 
-  /// Requests that began while a person had stopped their job.
   private func sentWhileStopped(_ servers: Servers) -> [String] {
     guard !stops.isEmpty else { return [] }
     let sends = ["PutObject", "CreateMultipartUpload", "UploadPart", "CompleteMultipartUpload", "POST"]

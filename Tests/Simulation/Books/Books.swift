@@ -38,7 +38,6 @@ package struct Books: Codable, Hashable, Sendable {
   package internal(set) var hasLostLedger = false
   /// The ids of jobs that have lost a value of a row. What becomes of them is nobody's promise, but all others are as before.
   package internal(set) var damaged: [String] = []
-  /// The number of commands that people have given to jobs.
   package var commands = 0
   /// The ids of jobs whose objects a person had removed.
   package internal(set) var removed: [String] = []
@@ -138,7 +137,6 @@ package struct Books: Codable, Hashable, Sendable {
     stops.append(Stop(id: id, name: name, from: now))
   }
 
-  /// A person is about to ask for a job again.
   package mutating func resumed(id: String, at now: Duration) {
     for index in stops.indices where stops[index].id == id && stops[index].until == nil { stops[index].until = now }
   }
@@ -159,7 +157,6 @@ package struct Books: Codable, Hashable, Sendable {
     stops.removeAll { $0.from >= begin }
   }
 
-  /// A row of a job is damaged.
   package mutating func damage(id: String, name: String, at now: Duration) {
     damaged.append(id)
     mayBeRemoved(id: id)

@@ -12,7 +12,6 @@ struct Deliveries {
   private var byName: [String: [Delivery]] = [:]
   /// The names as which a file may be registered that is skipped, by its own. Only ever looked up.
   private var aliases: [String: [String]] = [:]
-  /// The names of all registered files, in the registrations' order.
   private(set) var names: [String] = []
   /// What is wrong with them whatever was dropped.
   private(set) var faults: [String] = []

@@ -7,7 +7,6 @@ extension Scenario {
     self = maker.scenario([change])
   }
 
-  /// The scenario of cards of a seed: several changes, and any of the things that meet them.
   package init(cardsOf seed: UInt64) {
     var numbers = SplitMix64(seed: seed)
     let permille = numbers.pick([100, 250, 500])

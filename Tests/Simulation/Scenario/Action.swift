@@ -47,7 +47,6 @@ package enum Action: Codable, Hashable, Sendable {
     case discard
   }
 
-  /// The job of a command.
   package enum JobChoice: Codable, Hashable, Sendable {
     /// The newest job of a dropped file.
     case ofFile(Int)
@@ -55,7 +54,6 @@ package enum Action: Codable, Hashable, Sendable {
     case any(Int)
   }
 
-  /// What may be paused.
   package enum PauseTarget: Codable, Hashable, Sendable {
     case all
     case intake

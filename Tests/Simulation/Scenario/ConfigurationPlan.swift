@@ -3,7 +3,6 @@ package struct ConfigurationPlan: Codable, Hashable, Sendable {
   package struct Daemon: Codable, Hashable, Sendable {
     package var concurrency: Int?
     package var admitAhead = 10_000
-    /// The days that finished jobs stay in the ledger.
     package var historyDays = 30
     /// The same in seconds, if it is less than a day.
     package var historySeconds: Int?
@@ -31,7 +30,6 @@ package struct ConfigurationPlan: Codable, Hashable, Sendable {
     package var rate: Int?
     /// The backend that grants its uploads; nil for a storage with a key.
     package var grantor: String?
-    /// The seconds for which a grant holds.
     package var grantSeconds = 3600
 
     package init(name: String, host: String) {
@@ -96,7 +94,6 @@ package struct ConfigurationPlan: Codable, Hashable, Sendable {
   package static let releaseFolder = "released"
 }
 
-/// A `[[spool]]`.
 package struct SpoolPlan: Codable, Hashable, Sendable {
   package enum Kind: String, Codable, Hashable, Sendable, CaseIterable {
     case plain

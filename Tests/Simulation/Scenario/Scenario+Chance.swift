@@ -1,5 +1,4 @@
 extension Scenario {
-  /// The scenario of a seed.
   package init(seed: UInt64, features: [Feature]? = nil) {
     var maker = ScenarioMaker(seed: seed, features: features)
     self = maker.scenario()

@@ -39,7 +39,6 @@ extension SpoolWriter {
     return path
   }
 
-  /// Has an open file ask for an id.
   func ask(for id: String, _ descriptor: Int32) throws {
     let value = Array(id.utf8)
     guard unsafe clinux_set_attribute(descriptor, "user.waybill.id", value, value.count) == 0 else {

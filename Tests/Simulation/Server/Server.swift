@@ -3,7 +3,6 @@ package import SeededNumbers
 
 /// One server: a service, and the trouble on the way to it and within it.
 package struct Server: Codable, Hashable, Sendable {
-  /// The service behind the network.
   package enum Service: Hashable, Sendable {
     case storage(ModelStorage)
     case backend(ModelBackend)
@@ -13,7 +12,6 @@ package struct Server: Codable, Hashable, Sendable {
   package var trouble: Trouble
   package var storage: ModelStorage?
   package var backend: ModelBackend?
-  /// The ends of the requests that it is busy with.
   private var busyUntil: [Duration] = []
   /// The times of the requests of the last second.
   private var recent: [Duration] = []

@@ -19,7 +19,6 @@ package struct ModelStorage: Codable, Hashable, Sendable {
     package var checksTime = true
     package var keepsVersions = false
 
-    /// A bucket as AWS has it.
     package init(bucket: String) { self.bucket = bucket }
   }
 

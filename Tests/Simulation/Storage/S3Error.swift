@@ -1,6 +1,5 @@
 import XML
 
-/// A refusal of S3: status, code and message.
 struct S3Error: Error, Hashable {
   var status: Int
   var code: String

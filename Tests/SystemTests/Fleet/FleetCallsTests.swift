@@ -243,7 +243,6 @@ struct FleetCallsTests {
     }
   }
 
-  /// Names and messages of hosts move no cursor at a terminal.
   @Test func namesAndMessagesStayText() async throws {
     try await FleetPageGuardTests.withHost { folder, server in
       var sql = ""

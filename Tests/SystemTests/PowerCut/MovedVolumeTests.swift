@@ -95,7 +95,6 @@ private struct MovedVolume {
       + section("groups", "marker = \"CopyComplete.txt\"")
   }
 
-  /// Has another host mount the volume: one with its own name and mounts.
   mutating func mountAtNextHost() async throws {
     host += 1
     for name in ["pairs", "groups", "outside"] {

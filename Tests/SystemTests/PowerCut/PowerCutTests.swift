@@ -60,7 +60,6 @@ struct PowerCutTests {
     }
   }
 
-  /// `waybill add` has files ask for an id.
   @Test func addedFileKeepsItsID() async throws {
     try await withPowerRig(faults: Self.refused) { power in
       try await power.daemon.start()
@@ -117,7 +116,6 @@ struct PowerCutTests {
     }
   }
 
-  /// A file that was written to after its upload is a job of its own.
   @Test func fileChangedAfterUploadExistsOnce() async throws {
     try await withPowerRig(faults: ["register": ["status": 422]]) { power in
       try await power.daemon.start()

@@ -2,6 +2,14 @@ import ChildProcesses
 import Foundation
 import Glibc
 
+extension JSONValue {
+  /// A journal field's bytes: journalctl writes what it cannot print as a list of numbers.
+  var fieldBytes: [UInt8]? {
+    if let string { return Array(string.utf8) }
+    return array.isEmpty ? nil : array.compactMap(\.int).map { UInt8($0) }
+  }
+}
+
 extension Journal {
   func signal(_ number: Int32) throws {
     let text = try String(contentsOfFile: folder + "/pid", encoding: .utf8)

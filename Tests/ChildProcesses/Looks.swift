@@ -3,7 +3,6 @@ import Synchronization
 /// Something that a look looks at, and that tells when another look may see something else.
 public protocol Watch: Sendable {
   /// Comes back once there is something new since the look began, or once the limit has passed.
-  ///
   /// - Returns: false if it cannot tell; then it comes back at once.
   func news(within limit: Duration) async -> Bool
 }
@@ -63,7 +62,6 @@ public final class Looks: Sendable {
   }
 
   /// Waits for the time of the next look.
-  ///
   /// - Parameters:
   ///   - pause: the wait where there is no news to be waited for.
   ///   - spent: how long the look took. News may come without end: no more than half of the time goes by with looks, and a third

@@ -12,7 +12,6 @@ public final class TemporaryFolder: Sendable {
   public var path: String { url.path }
 
   /// Makes a new one, under the first name that is free: so short a name comes twice among those of a long run.
-  ///
   /// - Parameter inMemory: true for one in `/dev/shm`, which is another file system.
   public init(inMemory: Bool = false) throws {
     let letters = "abcdefghijklmnopqrstuvwxyz0123456789"

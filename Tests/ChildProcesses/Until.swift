@@ -12,7 +12,6 @@ public let patience: Duration = .seconds(
   ProcessInfo.processInfo.environment["WAYBILL_TEST_PATIENCE"].flatMap { Int($0) } ?? 600)
 
 /// Asks again and again until the answer is not nil, and hands it over. No thread is held between two questions.
-///
 /// - Parameters:
 ///   - what: what is waited for, for the error.
 ///   - limit: for how long; longer where a sanitizer or a hunt slows all down.

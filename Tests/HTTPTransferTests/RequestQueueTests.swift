@@ -77,8 +77,6 @@ import Testing
     #expect(begun(&queue) == [1, 4, 2, 5])
   }
 
-  // MARK: Pace
-
   @Test func pacedBodiesGoInTheirOrder() {
     var queue = RequestQueue(limit: 100, rate: 1)
     for id in 1...9 as ClosedRange<UInt64> {
@@ -90,8 +88,6 @@ import Testing
     queue.set(rate: nil, now: 0)
     #expect(begun(&queue) == [2, 7, 8, 9, 3, 4, 6] && !queue.hasPaused)
   }
-
-  // MARK: All at random
 
   private struct Model {
     var waiting: [UInt64: RequestTraits] = [:]

@@ -55,7 +55,6 @@ import Testing
   }
 
   /// The limit after many answers, with one of the other kind after each 20 of them or with none.
-  ///
   /// - Parameter size: the size of nearly all files, nil for small ones.
   private static func limit(ofSize size: Int64?, isMixed: Bool) -> Int {
     var limit = ConcurrencyLimit(now: .start)

@@ -9,8 +9,6 @@ import Testing
   private static let before = now + .seconds(-60)
   private static let other = JobNumber(rawValue: 7)
 
-  // MARK: The facts
-
   private static func jobs() throws -> [Job] {
     let unfinished: [JobState] = [
       .queued, .active, .deferred, .awaitingConfirmation, .awaitingCredentials, .awaitingNetwork,
@@ -112,8 +110,6 @@ import Testing
       }
     }
   }
-
-  // MARK: What the reasons mean
 
   /// Takes away what a reason names, as its end would. Nil if the job moves then, or never.
   private static func cure(_ standstill: Standstill, _ job: inout Job, _ facts: inout Standstill.Facts) -> Bool {

@@ -78,8 +78,6 @@ import Testing
     #expect(!opened.isEmpty && opened.contains { $0.0 == "OpenWrite" })
   }
 
-  // MARK: Jobs whose file is still there
-
   /// Aborted and cancelled jobs are not among the unfinished, nor are those whose file is to be disposed of.
   @Test func oldestWaitingPassesOverAllOthers() async throws {
     let ledger = try LedgerBox().open()

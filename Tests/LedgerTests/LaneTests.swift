@@ -23,8 +23,6 @@ import Testing
 
   private func numbers(_ jobs: [Job]) -> [Int64] { jobs.map(\.number.rawValue) }
 
-  // MARK: Destinations
-
   /// One at each storage before another one anywhere, so that no backlog of one keeps the others' waiting.
   @Test func cleanupsTakeTurns() async throws {
     let lanes = Lanes(concurrency: 16, destinations: lanes.destinations)
@@ -58,15 +56,11 @@ import Testing
     #expect(next.jobs.count == 1 && next.cleanups.map(\.job.rawValue) == [2])
   }
 
-  // MARK: Large uploads
-
   @Test func priorityAppliesWithinLane() async throws {
     let large = files(4, size: Self.large) + files(4, size: Self.large, priority: 1)
     _ = try await ledger.admit(files(2) + large + files(2, priority: 1))
     #expect(numbers(try await ledger.beginDue(upTo: 8, in: lanes)) == [7, 8, 9, 11, 12, 1])
   }
-
-  // MARK: Gates
 
   private static let main = Destination.storage("main")
   private static let refused = AttemptResult.failed(Failure(.credentials, "HTTP 401", status: 401), .awaitCredentials)
@@ -108,8 +102,6 @@ import Testing
     let again = try await ledger.finish(probe[0], Self.refused, thenTakeIn: nil)
     #expect(again.job?.state == .awaitingCredentials && reason == .credentials)
   }
-
-  // MARK: Media
 
   private static let away = Failure(.file, "x is on a medium that is not there now", code: "in-place-away")
 

@@ -86,8 +86,6 @@ import Testing
     #expect(try await numbers { $0.since = Timestamp(seconds: 1_795_222_924) } == [])
   }
 
-  // MARK: A sidecar that comes after its document was admitted without it
-
   private func asking(_ name: String, spool: String = "documents") -> Admission {
     let plain = Admission.sample(name, spool: spool)
     let failure = Failure(.file, "its sidecar did not come", code: Failure.sidecarCode)

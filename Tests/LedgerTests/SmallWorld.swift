@@ -47,8 +47,6 @@ struct SmallWorld {
   /// Begins a new story: the jobs of the one before have ended.
   mutating func turnPage() { (first, steps) = (last + 1, []) }
 
-  // MARK: what happens
-
   mutating func admit(_ count: Int, spool: String = "documents") async throws {
     note("admit \(count)")
     _ = try await ledger.admit((1...count).map { .sample("\($0)", spool: spool) })
@@ -124,8 +122,6 @@ struct SmallWorld {
   private var nextTime: Timestamp? {
     [counts.nextTime, counts.nextCleanup(in: Self.lanes)].compactMap(\.self).min()
   }
-
-  // MARK: what must be so
 
   private func fail(_ words: String) {
     Issue.record("\(words), after: \(steps.joined(separator: " · "))")

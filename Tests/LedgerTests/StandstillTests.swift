@@ -46,7 +46,6 @@ import Testing
   }
 
   /// One of three of all, so chosen that whatever is the case of any four of the five meets something of the fifth.
-  ///
   /// - Parameter isGranted: true if the backend grants the uploads to the storage, and the gate and the pause are the backend's.
   @Test(arguments: [false, true]) func countsStatementsAndReasonAgree(isGranted: Bool) async throws {
     let box = try LedgerBox()
@@ -151,8 +150,6 @@ extension LedgerBatch {
     found.hasChanged = self.trace != trace && (memory.position.counts != counts || found.hasMoved)
     return found
   }
-
-  // MARK: What there is
 
   fileprivate mutating func make(_ kind: StandstillTests.Kind) throws -> Job {
     let number = try admitted(size: kind == .large || kind == .largeWithoutNetwork ? Job.leastLarge : 3)

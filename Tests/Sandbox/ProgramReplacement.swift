@@ -2,7 +2,6 @@ import Glibc
 import Linux
 
 /// Replaces this program with another one, which keeps the process id, open files and environment (execv(2)). No signal is blocked in it.
-///
 /// - Throws: ``FileError`` if that fails. After a success it does not return.
 func replaceProgram(path: String, arguments: [String]) throws(FileError) -> Never {
   let texts = [path] + arguments

@@ -27,7 +27,6 @@ extension Operators {
   ]
 
   /// Sends a command about a job, and returns the job after it.
-  ///
   /// - Parameter turn: the number of the command, by which its manner is chosen; nil for the plain one.
   static func send(
     _ command: JobCommand, to job: JobMessage, turn: Int?, _ operations: any ControlOperations, _ life: Life

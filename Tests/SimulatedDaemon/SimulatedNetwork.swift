@@ -287,7 +287,6 @@ extension Passage {
 
 extension HTTPRequest {
   /// Reads all bytes of the request's body, as the server would receive them.
-  ///
   /// - Throws: ``TransferError/Kind/readFailed`` for a file that cannot be read or ends early.
   fileprivate func wholeBody() throws(TransferError) -> [UInt8] {
     guard case .file(let file, let offset, let length) = body else {

@@ -134,8 +134,6 @@ struct WriterModel {
 
   private var isWritten: Bool { openers.contains { $0.writes && $0.isOpen } }
 
-  // MARK: What may happen next
-
   func successors() -> [(step: String, state: WriterModel)] {
     guard claim == nil else { return [] }
     var all: [(String, WriterModel)] = []
@@ -281,8 +279,6 @@ struct WriterModel {
     name += 1
     raise(.movedIn, by: nil, cookie: moves)
   }
-
-  // MARK: The daemon
 
   private func look(_ asked: FileName) -> FileFacts? { exists && asked == fileName ? facts() : nil }
 

@@ -37,8 +37,6 @@ import Testing
     (#"{"AccessKeyId":"A","SecretAccessKey":"s","Expiration":12345}"#, ""),
   ]
 
-  // MARK: Containers
-
   @Test func rereadsContainerTokenForEachRequest() async throws {
     let folder = try TemporaryFolder()
     let peer = try LoopbackPeer { _ in .answer(200, [:], Self.good) }
@@ -77,8 +75,6 @@ import Testing
     let told = words(await fetch(.container(url: peer.url, token: nil)))
     #expect(told.contains("answered HTTP \(status): not for you") && told.contains("see the role"), "\(told)")
   }
-
-  // MARK: Instances
 
   /// An instance's service; the step that is named answers otherwise.
   private func instance(_ step: String = "", _ reply: LoopbackPeer.Reply = .cut) throws -> LoopbackPeer {
@@ -144,8 +140,6 @@ import Testing
     let told = words(await fetch(.instanceMetadata(endpoint: peer.url)))
     #expect(told.contains("instance metadata service") && (said.isEmpty || told.contains(said)), "\(told)")
   }
-
-  // MARK: STS
 
   private static func role(_ endpoint: String) -> AWSRole {
     AWSRole(

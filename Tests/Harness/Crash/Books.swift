@@ -70,8 +70,6 @@ struct Books: Sendable {
     return sums
   }
 
-  // MARK: While no daemon runs
-
   /// What is wrong at the moment of a crash: bytes that are nowhere, or a row without its file. Empty if all is well.
   ///
   /// `state` is the folder of the ledger, which is read from a copy: reading it would repair it.
@@ -100,8 +98,6 @@ struct Books: Sendable {
     }
     return faults
   }
-
-  // MARK: When all is settled
 
   func faults(at daemon: Daemon, _ sandboxes: [Sandbox]) async throws -> [String] {
     let far = try await Server(sandboxes)

@@ -64,7 +64,6 @@ actor Observations {
   }
 
   /// Waits until so many requests of a kind have come since the start, or the time has passed.
-  ///
   /// - Returns: how many have come.
   func wait(for kind: RequestKind, count: Int, within limit: Duration) async -> Int {
     if counts.requests[kind.rawValue, default: 0] < count, limit > .zero {

@@ -11,7 +11,6 @@ struct SandboxResponder: Sendable {
   let observations: Observations
 
   /// Answers a request.
-  ///
   /// - Throws: only what is no HTTP. A fault of the sandbox is an answer with 500.
   func answer(to request: Request, on channel: any Channel) async throws -> Response {
     do {

@@ -23,7 +23,6 @@ struct SignatureCheck: Sendable {
   let sessionToken: String?
 
   /// Checks a request's head.
-  ///
   /// - Returns: the client's statement about the body, which the body has to match.
   /// - Throws: the error that S3 answers with: AccessDenied, InvalidAccessKeyId, RequestTimeTooSkewed, SignatureDoesNotMatch …
   func verify(_ request: HTTPRequest, now: Date) throws(StorageError) -> Payload {
@@ -66,7 +65,6 @@ struct SignatureCheck: Sendable {
   }
 
   /// A URL that whoever has it may use for so many seconds, with these headers.
-  ///
   /// - Parameter path: encoded.
   func presigned(
     _ method: HTTPRequest.Method, host: String, path: String, query: [(String, String)] = [],

@@ -21,7 +21,6 @@ struct SignedAuthorization: Sendable, Equatable {
   }
 
   /// Takes a header's value apart.
-  ///
   /// - Throws: `AuthorizationHeaderMalformed`, which names the missing part.
   init(_ value: String) throws(StorageError) {
     let scheme = "AWS4-HMAC-SHA256"

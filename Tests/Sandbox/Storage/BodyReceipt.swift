@@ -19,7 +19,6 @@ struct BodyReceipt: Sendable {
   private(set) var told: [String: String] = [:]
 
   /// Reads the body, and refuses one that does not match its request.
-  ///
   /// - Throws: ``StorageError`` if a hash or checksum does not match.
   static func receive(
     _ request: Request, _ payload: SignatureCheck.Payload, as kind: (dialect: Dialect, isPart: Bool),

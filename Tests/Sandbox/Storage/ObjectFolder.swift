@@ -51,7 +51,6 @@ final class ObjectFolder: Sendable {
   func discard(_ body: Incoming) async throws { try await thread.runIfActive { try Self.discard(body) } }
 
   /// Makes a body an object. It replaces an object of the same key.
-  ///
   /// - Throws: PreconditionFailed if there is one and `replacing` is false; the body is removed then.
   func commit(_ body: Incoming, as record: ObjectRecord, replacing: Bool) async throws {
     try await thread.runIfActive { [self] in try place(body, as: record, replacing: replacing) }

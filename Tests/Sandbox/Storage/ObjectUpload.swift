@@ -13,7 +13,6 @@ struct ObjectUpload: Sendable {
   private let replacing: Bool
 
   /// Reads the head.
-  ///
   /// - Throws: S3's error for a PUT that cannot be accepted, before any of the body is read.
   init(
     _ request: Request, key: String, payload: SignatureCheck.Payload, now: Date, dialect: Dialect

@@ -14,7 +14,6 @@ struct StorageSide: Sendable {
   let now: @Sendable () -> Date
 
   /// Answers a request.
-  ///
   /// - Throws: ``StorageError`` for a refusal; any other error is a fault of the sandbox.
   func respond(to request: Request) async throws -> Response {
     let payload = try signature.verify(request.head, now: now())

@@ -27,7 +27,6 @@ final class UploadFolder: Sendable {
   }
 
   /// The upload of a key.
-  ///
   /// - Throws: NoSuchUpload.
   func upload(_ id: String, of key: String) async throws -> UploadRecord {
     let path = try folder(of: id).appending("upload.json")
@@ -80,7 +79,6 @@ final class UploadFolder: Sendable {
   }
 
   /// Makes an object of parts; the upload is then gone.
-  ///
   /// - Parameter told: the checksum of the whole object that the request came with.
   /// - Throws: PreconditionFailed if there is an object and `replacing` is false; BadDigest if the checksum is another one. Then nothing
   ///   has changed.

@@ -109,7 +109,6 @@ package struct Books: Codable, Hashable, Sendable {
   }
 
   /// Its dropper has written over all versions so far, or replaced them before anybody has taken them.
-  ///
   /// - Parameter sum: the only one that was replaced; nil for all.
   package mutating func overwritten(file: Int, sum: ContentSum? = nil) {
     guard let index = index(of: file) else { return }

@@ -21,7 +21,6 @@ package struct OutagePace: Codable, Hashable, Sendable {
   package init() {}
 
   /// Takes note of an answer.
-  ///
   /// - Parameter isRefusal: true if it says that the server is of no use now, to whatever job; false if it is; nil if it says
   ///   nothing about that.
   package mutating func heard(_ host: String, isRefusal: Bool?, at now: Duration) {
@@ -44,7 +43,6 @@ package struct OutagePace: Codable, Hashable, Sendable {
 
 extension Passage.Outcome {
   /// True if the answer says that the server is of no use now, to whatever job; false if it is; nil if it says nothing about that.
-  ///
   /// - Parameter answer: the answer of the server itself.
   package func isRefusal(_ answer: FarAnswer?) -> Bool? {
     switch self {

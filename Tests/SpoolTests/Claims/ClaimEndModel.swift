@@ -78,10 +78,7 @@
       }
     }
 
-    // MARK: The daemon
-
     /// The daemon's steps for a registered job, until one of them says that it has to wait: `Disposals` in small.
-    ///
     /// - Returns: true if nothing is left that was sent; nil if it is to be tried again.
     func dispose() throws -> Bool? {
       let spool = try SpoolDirectory(options)
@@ -169,8 +166,6 @@
       }
     }
 
-    // MARK: Others
-
     func does(_ deed: Deed) {
       do {
         switch deed {
@@ -215,8 +210,6 @@
       try file.write(Array(Self.late.utf8), path: folder)
       isWritten.withLock { $0 = true }
     }
-
-    // MARK: What has to hold
 
     func fault(isOver: Bool) throws -> String? {
       let here = try contents(of: place.root)

@@ -181,7 +181,7 @@ public final class Backend: Sendable {
     headers.append(HTTPHeader(name, value))
   }
 
-  /// What the answer to a body that asks for the upload needs besides.
+  /// The further condition for the answer to a body that asks for the upload.
   private static let verified = BackendSettings.Success(members: [.init(["verified"])])
 
   private func receipt(

@@ -181,7 +181,7 @@ public final class Backend: Sendable {
     headers.append(HTTPHeader(name, value))
   }
 
-  /// The further condition for the answer to a body that asks for the upload.
+  /// The condition for answers to bodies that ask for the upload.
   private static let verified = BackendSettings.Success(members: [.init(["verified"])])
 
   private func receipt(

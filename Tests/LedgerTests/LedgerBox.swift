@@ -33,7 +33,8 @@ final class LedgerBox: Sendable {
   func crashed(sameFiles: Bool = false) throws -> LedgerBox {
     let other = try LedgerBox()
     other.time.pass(time.now - other.time.now)
-    for name in try FileManager.default.contentsOfDirectory(atPath: directory)
+    // in order, so that the log of writes stays the newest
+    for name in try FileManager.default.contentsOfDirectory(atPath: directory).sorted()
     where !name.hasSuffix("-shm") && name != "ledger.lock" {
       let place =
         sameFiles

@@ -6,14 +6,14 @@ public enum AttemptResult: Hashable, Sendable {
   case registered(RegistrationReceipt)
   /// The step is not needed, because the same bytes were registered before.
   case recognized(Recognized)
-  case failed(Failure, Verdict)
+  indirect case failed(Failure, Verdict)
   /// The next attempt must send these bytes, whatever was stored before. Either the file on disk is not the recorded
   /// one, or the storage has different bytes than were sent.
-  case changed(Failure, Verdict, now: FileIdentity)
+  indirect case changed(Failure, Verdict, now: FileIdentity)
   /// A stop or a crash cut the attempt. The job is queued again and spends none of the delays of its ``RetryPolicy``.
   case cut
   /// Nothing of the job was sent: the look at the destination before the attempt met trouble that may pass. No delay is spent.
-  case unanswered(Gate.Symptom)
+  indirect case unanswered(Gate.Symptom)
 }
 
 extension AttemptResult {
@@ -53,14 +53,14 @@ public enum JobInput: Hashable, Sendable {
   case due
   /// The job may not go on until a person decides: its destination is no longer in the configuration, or a lost ledger had its
   /// question.
-  case mustAsk(Failure)
+  indirect case mustAsk(Failure)
   /// The sidecar that the job asks about is claimed: the ticket with the sidecar, a reason that is left to ask, and the user whom the
   /// history names.
-  case joined(Ticket, asks: Failure?, by: Caller)
+  indirect case joined(Ticket, asks: Failure?, by: Caller)
   /// A person gave a command. The link of a confirm comes in its stored form, with the body of the registration.
-  case command(JobCommand, by: Caller, link: StoredLink? = nil)
+  indirect case command(JobCommand, by: Caller, link: StoredLink? = nil)
   /// The cleanup after a cancel is done: the state of the storage, and the reason if the object could not be removed.
-  case cleaned(Remote, Failure?)
+  indirect case cleaned(Remote, Failure?)
   case disposed
   /// The file is durable in the directory that it was to be released to.
   case released
@@ -85,7 +85,7 @@ public struct Attempt: Hashable, Sendable {
   /// The time at which the try ended; after a crash, the time of the next start.
   public var endedAt: Timestamp
   package var outcome: Outcome
-  package var failure: Failure?
+  @Apart package var failure: Failure?
 
   package var took: Duration { endedAt - startedAt }
 

@@ -210,7 +210,7 @@ extension CleanupResult {
 /// The effect of a job's change on its cleanup.
 public enum CleanupChange: Hashable, Sendable {
   /// This cleanup is to be done, in addition to what may be recorded already.
-  case owe(Cleanup)
+  indirect case owe(Cleanup)
   /// The job waits for its cleanup, which becomes due now.
   case hurry
   /// The cleanup is dropped: the job's own attempt takes care of its uploads.

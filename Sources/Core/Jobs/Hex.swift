@@ -36,8 +36,13 @@ public enum Hex {
   /// Appends the two lower-case hex digits of a byte.
   @inlinable
   public static func append(_ byte: UInt8, to digits: inout [UInt8]) {
-    let digit = { (value: UInt8) in value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10 }
     digits.append(digit(byte >> 4))
     digits.append(digit(byte & 0xF))
+  }
+
+  /// Returns the lower-case hex digit of a value below 16.
+  @inlinable
+  public static func digit(_ value: UInt8) -> UInt8 {
+    value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
   }
 }

@@ -40,19 +40,19 @@ public struct Job: Hashable, Sendable {
   /// The time at which a deferred job is tried again, on the steady clock.
   public var nextAttemptAt: Timestamp?
   /// The failure of the last attempt, until one succeeds.
-  public var failure: Failure?
+  @Apart public var failure: Failure?
   /// The open question; nil unless `awaitingConfirmation`.
-  public var question: Question?
+  @Apart public var question: Question?
   /// The backend's receipt, once it is durable.
-  public var registration: RegistrationReceipt?
+  @Apart public var registration: RegistrationReceipt?
   /// The upload in parts that was begun for the present step 1; nil once the link is recorded.
-  public var multipart: MultipartUpload?
+  @Apart public var multipart: MultipartUpload?
   /// The state of the storage after an end without registration, or while a cleanup is to be done; nil otherwise.
   public var remote: Remote?
   /// The release of the file: under way while the job is aborted or cancelled, done once it is discarded. Nil if there is none.
-  public var release: Release?
+  @Apart public var release: Release?
   /// The earlier job whose bytes this one has; nil unless `skipped`.
-  public var recognized: Recognized?
+  @Apart public var recognized: Recognized?
   /// True if a person allowed to send the bytes although they may have been sent before.
   public var sendsDuplicate = false
 

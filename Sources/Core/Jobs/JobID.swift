@@ -58,12 +58,14 @@ public struct JobID: Hashable, Sendable, CustomStringConvertible {
 
   /// The 36 characters of ``description``.
   public var ascii: [UInt8] {
-    var text: [UInt8] = []
-    text.reserveCapacity(36)
+    var text = [UInt8](repeating: UInt8(ascii: "-"), count: 36)
+    var place = 0
     for index in 0..<16 {
-      if index == 4 || index == 6 || index == 8 || index == 10 { text.append(UInt8(ascii: "-")) }
+      if index == 4 || index == 6 || index == 8 || index == 10 { place += 1 }
       let word = index < 8 ? high : low
-      Hex.append(UInt8(truncatingIfNeeded: word >> UInt64(56 - index % 8 * 8)), to: &text)
+      let byte = UInt8(truncatingIfNeeded: word >> UInt64(56 - index % 8 * 8))
+      (text[place], text[place + 1]) = (Hex.digit(byte >> 4), Hex.digit(byte & 0xF))
+      place += 2
     }
     return text
   }

@@ -77,9 +77,9 @@ struct JobColumns: Sendable {
 
   /// The end of a job, the reason why its file is in the spool, and the time when it went.
   static let end = JobColumns(declared: ["presence INTEGER", "finished_at INTEGER", "disposed_at INTEGER"]) {
-    $0.finishedAt != $1.finishedAt || $0.disposedAt != $1.disposedAt || FilePresence(of: $0) != FilePresence(of: $1)
+    $0.finishedAt != $1.finishedAt || $0.disposedAt != $1.disposedAt || $0.presence != $1.presence
   } write: { job, row in
-    row.add(FilePresence(of: job)?.rawValue)
+    row.add(job.presence?.rawValue)
     row.add(job.finishedAt?.microseconds)
     row.add(job.disposedAt?.microseconds)
   } read: { job, reader in
@@ -188,19 +188,6 @@ enum FilePresence: Int {
   case stopped = 2
   /// The same, and a person takes the file back.
   case releasing = 3
-
-  /// Creates the reason; nil for a job whose file is gone.
-  init?(of job: Job) {
-    guard job.disposedAt == nil else { return nil }
-    switch job.state {
-    case .queued, .active, .deferred, .awaitingConfirmation, .awaitingCredentials, .awaitingNetwork: self = .unfinished
-    case .registered, .skipped, .discarded: self = .undisposed
-    case .aborted, .cancelled:
-      // A file that stays in place needs no decision.
-      if job.ticket.parcel == .inPlace { return nil }
-      self = job.release == nil ? .stopped : .releasing
-    }
-  }
 }
 
 extension JobState {
@@ -212,6 +199,19 @@ extension JobState {
 extension Job {
   /// The state if it is a noticed one: the column `noticed`.
   var noticed: JobState? { state.isNoticed ? state : nil }
+
+  /// The column `presence`; nil once the file is gone.
+  var presence: FilePresence? {
+    guard disposedAt == nil else { return nil }
+    switch state {
+    case .queued, .active, .deferred, .awaitingConfirmation, .awaitingCredentials, .awaitingNetwork: return .unfinished
+    case .registered, .skipped, .discarded: return .undisposed
+    case .aborted, .cancelled:
+      // A file that stays in place needs no decision.
+      if ticket.parcel == .inPlace { return nil }
+      return release == nil ? .stopped : .releasing
+    }
+  }
 }
 
 /// The ticket, in two tables: `job` has the facts by which jobs are searched, `ticket` those that are only read together with their job.

@@ -48,6 +48,13 @@ struct LedgerFiles: Sendable {
     return "\(boot)/\(try directory.facts(of: Array(Self.name.utf8)).inode)"
   }
 
+  /// Returns true if the log of writes was written last, as SQLite does but right after it copied the log into the ledger. A backup that
+  /// was copied over the ledger is newer than the log. This compares ctimes, because `cp -p` sets the mtime.
+  func endsWithLog() throws(FileError) -> Bool {
+    let (ledger, log) = (Array(Self.name.utf8), Array((Self.name + "-wal").utf8))
+    return try directory.facts(of: ledger).changed <= directory.facts(of: log).changed
+  }
+
   /// Checks that this process may use the directory and its existing files.
   func requireRights() throws(FileError) {
     try directory.requireReadAndWrite()

@@ -15,11 +15,11 @@ struct LedgerInspection {
   let boot: String?
 
   /// Checks the ledger. After a proper close, or if the daemon alone was killed, only its form is checked. If the machine may have gone
-  /// down too, or the files are a copy, every page is checked, and everything after damage was met.
+  /// down too, the files are a copy, or somebody wrote the ledger since, every page is checked, and everything after damage was met.
   func run() throws -> Finding {
     let hadLog = try files.size(LedgerFiles.name + "-wal") ?? 0 > 0
     let place = try files.place(boot)
-    let isAsLeft = try !hadLog || place != nil && place == LedgerTrace.read(files)?.place
+    let isAsLeft = try !hadLog || place != nil && place == LedgerTrace.read(files)?.place && files.endsWithLog()
     let check = try files.size(LedgerFiles.suspect) != nil ? "integrity_check" : isAsLeft ? nil : "quick_check"
     let finding = try run(check)
     guard case .damaged = finding else { return finding }

@@ -9,7 +9,7 @@ import SQLite
 /// The form of a release never changes; the table `form` has its name; see `docs/internals/ledger.md`.
 enum LedgerSchema {
   /// The name of the form of these tables.
-  static let ownForm = "2"
+  static let ownForm = "1"
 
   /// The names of the tables that have rows of jobs, with the column of the job's number.
   static let tablesOfJobs = [

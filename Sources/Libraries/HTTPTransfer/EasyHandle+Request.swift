@@ -1,4 +1,5 @@
 import CCurl
+import FoundationEssentials
 
 extension EasyHandle {
   /// Prepares a handle for a transfer: a new or reset handle, or one whose options are those of another request.
@@ -79,7 +80,13 @@ extension EasyHandle {
     if request.caFile != nil || Self.hasSystemFile { try set(CURLOPT_CAPATH, nil) }
     if let identity = request.identity { try show(identity) }
     if let socket = request.unixSocket { try set(CURLOPT_UNIX_SOCKET_PATH, socket) }
-    if request.isDirect || request.unixSocket != nil { try set(CURLOPT_PROXY, "") }
+    // Without this option, libcurl would search the environment at each request.
+    if request.isDirect || request.unixSocket != nil || !Self.mayHaveProxy { try set(CURLOPT_PROXY, "") }
+  }
+
+  /// True if the environment of the program's start names proxies.
+  private static let mayHaveProxy = ProcessInfo.processInfo.environment.keys.contains {
+    $0.lowercased().hasSuffix("_proxy")
   }
 
   /// True if the system has its authorities in one file, where this libcurl looks for it.

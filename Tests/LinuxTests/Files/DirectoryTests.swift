@@ -126,5 +126,12 @@ import Testing
     #expect(ShellPattern("a?[0-9]").matches(bytes("ab7")))
     #expect(!ShellPattern("a?[0-9]").matches(bytes("abc")))
     #expect(ShellPattern("*").matches(bytes("two\nlines")))
+    func lowered(_ byte: UInt8) -> UInt8 { ("A"..."Z").contains(UnicodeScalar(byte)) ? byte | 0x20 : byte }
+    for end in UInt8(0x21)...0x7E where !"*?\\".utf8.contains(end) {
+      let pattern = ShellPattern("*\(UnicodeScalar(end))")
+      for last in 1...UInt8.max {
+        #expect(pattern.matches([last]) == (lowered(last) == lowered(end)), "\(pattern.text) and \(last)")
+      }
+    }
   }
 }

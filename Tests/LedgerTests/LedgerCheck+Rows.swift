@@ -71,7 +71,7 @@ extension LedgerCheck {
     ) { row -> [String] in
       let (presence, noticed, destination): (Int?, String?, String) = (row[0], row[1], row[2])
       let wrong = [
-        (presence != FilePresence(of: job)?.rawValue, "has the wrong presence: no search for files finds it"),
+        (presence != job.presence?.rawValue, "has the wrong presence: no search for files finds it"),
         (noticed != job.noticed?.rawValue, "has the wrong noticed state: no search by state finds it"),
         (destination != job.destination.text, "has the wrong destination: it is not begun there"),
         (

@@ -2,8 +2,9 @@ import ChildProcesses
 import Foundation
 import Glibc
 import Linux
-import SystemdLink
 import Testing
+
+@testable import SystemdLink
 
 @Suite struct UnixSocketTests {
   private let directory: TemporaryFolder
@@ -117,7 +118,7 @@ import Testing
     defer { close(client) }
     let server = accept(socket.descriptor, nil, nil)
     defer { close(server) }
-    let expected = PeerCredentials(pid: getpid(), uid: getuid(), gid: getgid())
+    let expected = PeerCredentials(pid: getpid(), uid: getuid())
     #expect(try PeerCredentials.of(server) == expected)
     #expect(throws: SystemdError.self) { try PeerCredentials.of(-1) }
   }

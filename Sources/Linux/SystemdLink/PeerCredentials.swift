@@ -1,23 +1,14 @@
 import Glibc
 
 /// The process at the other end of a Unix socket, guaranteed by the kernel (SO_PEERCRED, unix(7)).
-public struct PeerCredentials: Hashable, Sendable {
+struct PeerCredentials: Hashable, Sendable {
   /// The process that connected; it may have ended since, and its number may have been given away again.
   var pid: Int32
   /// Its user id at that time.
   var uid: UInt32
-  /// Its group id at that time.
-  var gid: UInt32
-
-  /// Credentials with these numbers.
-  public init(pid: Int32, uid: UInt32, gid: UInt32) {
-    self.pid = pid
-    self.uid = uid
-    self.gid = gid
-  }
 
   /// Asks the kernel about the peer of a connected Unix socket.
-  public static func of(_ descriptor: Int32) throws(SystemdError) -> PeerCredentials {
+  static func of(_ descriptor: Int32) throws(SystemdError) -> PeerCredentials {
     // This is struct ucred, which Glibc's module lacks: pid, uid and gid, 32 bits each.
     var numbers: InlineArray<3, UInt32> = [0, 0, 0]
     var length = socklen_t(MemoryLayout<InlineArray<3, UInt32>>.size)
@@ -27,6 +18,6 @@ public struct PeerCredentials: Hashable, Sendable {
     guard numbers[1] != UInt32.max else {
       throw SystemdError("SO_PEERCRED", "descriptor \(descriptor)", code: ENOTCONN)
     }
-    return PeerCredentials(pid: Int32(bitPattern: numbers[0]), uid: numbers[1], gid: numbers[2])
+    return PeerCredentials(pid: Int32(bitPattern: numbers[0]), uid: numbers[1])
   }
 }

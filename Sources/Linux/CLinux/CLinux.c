@@ -55,11 +55,7 @@ void clinux_keep_capabilities_from_programs(void) {
 }
 
 int clinux_openat(int directory, const char *path, int flags, mode_t mode) {
-  int descriptor;
-  do {
-    descriptor = openat(directory, path, flags, mode);
-  } while (descriptor == -1 && errno == EINTR);
-  return descriptor;
+  return openat(directory, path, flags, mode);
 }
 
 ssize_t clinux_read_cached(int descriptor, void *buffer, size_t size) {

@@ -27,7 +27,7 @@ int clinux_boot_timer(void);
 /// Makes such a timer fire once after this number of nanoseconds; 0 disarms it.
 int clinux_set_timer(int descriptor, int64_t nanoseconds);
 
-/// Opens relative to a directory: openat with a fixed number of arguments, repeated after a signal.
+/// Opens relative to a directory: openat with a fixed number of arguments.
 int clinux_openat(int directory, const char *path, int flags, mode_t mode);
 
 /// Opens a directory below another one by its path (O_PATH), step by step, and checks each component once it is open: a path through a

@@ -11,7 +11,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/eventfd.h>
-#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -215,8 +214,6 @@ int clinux_set_attribute(int descriptor, const char *name, const void *value, si
 }
 
 ssize_t clinux_copy_range(int from, int to, size_t size) { return copy_file_range(from, NULL, to, NULL, size, 0); }
-
-int clinux_create_in_memory(void) { return memfd_create("waybill", MFD_CLOEXEC); }
 
 int clinux_set_modified(int descriptor, int64_t nanoseconds) {
   const int64_t second = 1000000000;

@@ -92,9 +92,6 @@ ssize_t clinux_read_cached(int descriptor, void *buffer, size_t size);
 /// copy_file_range(2) from and to the files' own positions.
 ssize_t clinux_copy_range(int from, int to, size_t size);
 
-/// memfd_create(2): a file without a name that exists only in memory, closed on exec.
-int clinux_create_in_memory(void);
-
 /// Sets only the time of the last modification, in nanoseconds since the Unix epoch (futimens(3)).
 int clinux_set_modified(int descriptor, int64_t nanoseconds);
 

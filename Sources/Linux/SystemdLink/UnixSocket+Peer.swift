@@ -1,14 +1,9 @@
 import Glibc
 
-/// The process at the other end of a Unix socket, guaranteed by the kernel (SO_PEERCRED, unix(7)).
-struct PeerCredentials: Hashable, Sendable {
-  /// The process that connected; it may have ended since, and its number may have been given away again.
-  var pid: Int32
-  /// Its user id at that time.
-  var uid: UInt32
-
-  /// Asks the kernel about the peer of a connected Unix socket.
-  static func of(_ descriptor: Int32) throws(SystemdError) -> PeerCredentials {
+extension UnixSocket {
+  /// Asks the kernel about the process at the other end of a connected socket (SO_PEERCRED, unix(7)). It may have ended since, and its
+  /// number may have been given away again.
+  static func peer(of descriptor: Int32) throws(SystemdError) -> (pid: Int32, uid: UInt32) {
     // This is struct ucred, which Glibc's module lacks: pid, uid and gid, 32 bits each.
     var numbers: InlineArray<3, UInt32> = [0, 0, 0]
     var length = socklen_t(MemoryLayout<InlineArray<3, UInt32>>.size)
@@ -18,6 +13,6 @@ struct PeerCredentials: Hashable, Sendable {
     guard numbers[1] != UInt32.max else {
       throw SystemdError("SO_PEERCRED", "descriptor \(descriptor)", code: ENOTCONN)
     }
-    return PeerCredentials(pid: Int32(bitPattern: numbers[0]), uid: numbers[1])
+    return (Int32(bitPattern: numbers[0]), numbers[1])
   }
 }

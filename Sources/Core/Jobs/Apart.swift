@@ -14,5 +14,5 @@ public enum Apart<Value: Hashable & Sendable>: Hashable, Sendable {
   public init() { self = .nothing }
 
   /// Wraps a value, or none.
-  public init(wrappedValue: Value?) { self = wrappedValue.map { .value($0) } ?? .nothing }
+  public init(wrappedValue: Value?) { self = wrappedValue.map(Apart.value) ?? .nothing }
 }

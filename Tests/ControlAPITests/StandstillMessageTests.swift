@@ -1,9 +1,10 @@
 import ControlAPI
 import Foundation
-import Jobs
 import MessageLiterals
 import Messages
 import Testing
+
+@testable import Jobs
 
 @Suite struct StandstillMessageTests {
   private static let now = Timestamp(seconds: 1_795_222_923)
@@ -12,7 +13,7 @@ import Testing
   private static let job = MessageTests.job()
 
   private static func hold(_ reason: Gate.Reason, _ target: Pause.Target = .destination(.storage("main"))) -> Hold {
-    Hold(target, reason: reason, since: now, until: at, by: Caller(uid: 1000, user: "alice"))
+    Hold(target: target, reason: reason, since: now, until: at, by: Caller(uid: 1000, user: "alice"))
   }
 
   private static let all: [Standstill] =

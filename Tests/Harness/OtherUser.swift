@@ -14,13 +14,6 @@ struct OtherUser: Sendable {
 
   let name: String
 
-  /// The user's number; nothing before they are made.
-  var uid: String {
-    let users = String(decoding: FileManager.default.contents(atPath: "/etc/passwd") ?? Data(), as: UTF8.self)
-    let own = users.split(separator: "\n").first { $0.hasPrefix(name + ":") }
-    return own.map { String($0.split(separator: ":", omittingEmptySubsequences: false)[2]) } ?? ""
-  }
-
   /// The words that run a program as this user, with no right of root's but the capabilities named (`lease`).
   func words(_ words: [String], capabilities: [String] = []) -> [String] {
     let kept = capabilities.map { "+" + $0 }.joined(separator: ",")

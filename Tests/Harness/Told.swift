@@ -6,7 +6,6 @@ struct Told: Sendable, CustomStringConvertible {
   var reason: String { json.reasons.array.first?.reason.string ?? "" }
   var detail: String { json.reasons.array.first?.detail.string ?? "" }
   var remedy: String { json.reasons.array.first?.remedy.string ?? "" }
-  var until: String? { json.until.string }
   var jobs: [Int] { json.jobs.array.compactMap(\.job.int) }
   var description: String { "\(json)" }
 }

@@ -118,8 +118,6 @@ final class SimulatedNetwork: Sendable {
 
   var mostInFlight: Int { contents.withLock(\.mostInFlight) }
 
-  var sent: Int { contents.withLock(\.state.sent) }
-
   func send(
     _ request: HTTPRequest, in line: WorldLine, _ end: @escaping @Sendable (Result<HTTPResponse, TransferError>) -> Void
   ) -> Int {

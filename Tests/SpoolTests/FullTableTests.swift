@@ -234,7 +234,7 @@ import Testing
       if number % 1000 == 0 { candidates.settleDue(now: Self.start, look: look) }
       from = next
     }
-    #expect(tree.count == 59_401 && tree.folder(of: Inotify.Watch(number: 7)) == folder("moved-99999"))
+    #expect(tree.folders.count == 59_401 && tree.folder(of: Inotify.Watch(number: 7)) == folder("moved-99999"))
     #expect(candidates.table[FileName("mine/one.pdf")] != nil)
     #expect(candidates.table[FileName("8/8/a.pdf")] != nil && candidates.table[FileName("7/7/a.pdf")] == nil)
   }

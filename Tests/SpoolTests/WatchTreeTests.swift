@@ -36,10 +36,10 @@ import Testing
     let replaced = found.map { tree.add($0, folder($1), scan: 2) }
     let unseen = tree.removeUnseen(in: 2)
     #expect(replaced == [[], [watches[1]], []] && unseen == [watches[3]])
-    #expect(tree.count == 3 && tree.folder(of: watches[2]) == folder("c") && tree.folder(of: watches[1]) == nil)
+    #expect(tree.folders.count == 3 && tree.folder(of: watches[2]) == folder("c") && tree.folder(of: watches[1]) == nil)
     // A directory goes with all below it.
     _ = tree.add(watches[5], folder("a/b/c"), scan: 2)
     let gone = tree.remove(folder("a"))
-    #expect(Set(gone) == [watches[4], watches[5]] && tree.count == 2)
+    #expect(Set(gone) == [watches[4], watches[5]] && tree.folders.count == 2)
   }
 }

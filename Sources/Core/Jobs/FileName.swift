@@ -21,11 +21,10 @@ public struct FileName: Hashable, Sendable {
 
   static func walk(_ bytes: [UInt8], _ append: (inout String, Unicode.Scalar) -> Void) -> String {
     var out = ""
-    var decoder = UTF8()
     var rest = bytes[...]
     while !rest.isEmpty {
       var iterator = rest.makeIterator()
-      decoder = UTF8()
+      var decoder = UTF8()
       if case .scalarValue(let scalar) = decoder.decode(&iterator) {
         append(&out, scalar)
         rest = rest.dropFirst(UTF8.width(scalar))

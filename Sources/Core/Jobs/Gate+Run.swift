@@ -29,15 +29,13 @@ extension Gate {
     private var cause: Cause?
     /// The first different jobs that failed, at most ``least``.
     private var jobs: Set<JobNumber> = []
-    private var failures = 0
+    package private(set) var count = 0
     /// The start of the first attempt that failed.
     private var since = Timestamp(microseconds: 0)
     /// The number of successes after which successes and failures no longer count as alternating; 0 if they do not alternate.
     private(set) var memory: Int
 
     package init(memory: Int = 0) { self.memory = memory }
-
-    package var count: Int { failures }
 
     /// Adds the failure of a job; returns true if the gate must close.
     mutating func add(_ cause: Cause, of job: JobNumber, _ peers: Peers) -> Bool {
@@ -47,16 +45,16 @@ extension Gate {
         since = peers.began ?? since
       }
       if jobs.count < Self.least { jobs.insert(job) }
-      failures += 1
-      assert(jobs.count <= min(failures, Self.least) && memory >= 0)
-      return jobs.count >= Self.least && failures >= (memory > 0 ? Self.least * Self.patience : Self.least)
-        && failures >= max(peers.inFlight, Self.mostFailures * peers.overtaken)
+      count += 1
+      assert(jobs.count <= min(count, Self.least) && memory >= 0)
+      return jobs.count >= Self.least && count >= (memory > 0 ? Self.least * Self.patience : Self.least)
+        && count >= max(peers.inFlight, Self.mostFailures * peers.overtaken)
     }
 
     /// Adds a success, or an answer that proves as much.
     /// - Parameter began: the start of its attempt; nil for one later than all failures.
     mutating func succeeded(_ began: Timestamp?, now: Timestamp) {
-      if failures == 0 {
+      if count == 0 {
         memory = max(0, memory - 1)
       } else if since > now || began.map({ $0 >= since }) ?? true {
         // A start in the future means that the clock was set back.

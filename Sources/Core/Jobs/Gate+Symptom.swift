@@ -57,8 +57,7 @@ extension Gate {
 
     /// Creates the symptom of a failure, given the verdict on it: a 503 that is retried counts like a 502.
     public init(of failure: Failure, _ verdict: Verdict) {
-      self.init(
-        Self.kind(failure, verdict), retryAfter: failure.retryAfter, rejection: Gate.Rejection(failure))
+      self.init(Self.kind(failure, verdict), retryAfter: failure.retryAfter, rejection: Gate.Rejection(failure))
     }
 
     /// Creates the symptom of a look that failed before a job was sent, given the verdict that the job would have got.

@@ -4,19 +4,14 @@ public struct GroupMember: Hashable, Sendable {
   /// The facts of the bytes that are to be sent.
   public var identity: FileIdentity
   /// True if an object with the job's id may hold the bytes that the file had before it changed.
-  public var mayBeStale: Bool
+  public var mayBeStale = false
   package var multipart: MultipartUpload?
   /// The storage's receipt, once it is durable.
   public var receipt: UploadReceipt?
 
-  package init(
-    path: FileName, identity: FileIdentity, mayBeStale: Bool = false, multipart: MultipartUpload? = nil,
-    receipt: UploadReceipt? = nil
-  ) {
+  package init(path: FileName, identity: FileIdentity, receipt: UploadReceipt? = nil) {
     self.path = path
     self.identity = identity
-    self.mayBeStale = mayBeStale
-    self.multipart = multipart
     self.receipt = receipt
   }
 }

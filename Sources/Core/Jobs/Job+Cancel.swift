@@ -12,8 +12,7 @@ extension Job {
     let owed = leave(remove ? .remove : .look, steady)
     end(.cancelled, now)
     let event = JobEvent(
-      at: now, kind: .cancelled, step: step, job: self, by: by,
-      reason: reason.map(Message.text))
+      at: now, kind: .cancelled, step: step, job: self, by: by, reason: reason.map(Message.text))
     return Transition(event: event, attempt: attempt, cleanup: owed)
   }
 

@@ -121,8 +121,6 @@ public struct Question: Hashable, Sendable {
   public var message: Message
   package var askedAt: Timestamp
 
-  package var text: String { message.text }
-
   package init(_ failure: Failure, at step: Step, of name: FileName, askedAt: Timestamp) {
     self.init(.stepQuestion(step: step.rawValue, name: name.shown, why: failure.message), askedAt: askedAt)
   }

@@ -95,32 +95,20 @@ public struct Hold: Hashable, Sendable {
   public var by: Caller?
   /// The reason of the last failed look at the gate's destination; nil if there is none.
   public var lastLook: Message?
-
-  package init(
-    _ target: Pause.Target, reason: Gate.Reason, since: Timestamp, until: Timestamp? = nil, by: Caller? = nil,
-    lastLook: Message? = nil
-  ) {
-    self.target = target
-    self.reason = reason
-    self.since = since
-    self.until = until
-    self.by = by
-    self.lastLook = lastLook
-  }
 }
 
 extension Hold {
   /// The hold of a pause.
   public init(_ pause: Pause) {
     let by = pause.target == .recovered || !pause.target.isOfPeople ? nil : pause.by
-    self.init(pause.target, reason: .paused, since: pause.since, by: by)
+    self.init(target: pause.target, reason: .paused, since: pause.since, by: by)
   }
 
   /// The hold of a gate; nil for one that is open.
   public init?(_ gate: Gate, at destination: Destination) {
     guard let closure = gate.closure else { return nil }
     self.init(
-      .destination(destination), reason: closure.reason, since: closure.since, until: gate.until,
+      target: .destination(destination), reason: closure.reason, since: closure.since, until: gate.until,
       lastLook: closure.lastLook)
   }
 }

@@ -115,8 +115,7 @@ public final class StoredLink: Hashable, Sendable {
   ///   - body: makes the body for an id of the registration, nil for the job's own.
   public static func next(
     _ link: String, _ receipt: UploadReceipt?, after earlier: StoredLink?, wasTold: Bool, isIDTaken: Bool = false,
-    hasFiles: Bool,
-    newID: () -> JobID, body: (JobID?, UploadReceipt?) -> [UInt8]
+    hasFiles: Bool, newID: () -> JobID, body: (JobID?, UploadReceipt?) -> [UInt8]
   ) -> StoredLink {
     guard let earlier, wasTold else {
       let id = earlier?.id ?? (isIDTaken ? newID() : nil)

@@ -28,9 +28,8 @@ public final class Ticket: Hashable, Sendable {
 
   package init(
     id: JobID, spool: String, name: FileName, path: [UInt8] = [], storage: String, backend: String, bucket: String,
-    key: String,
-    contentType: String, metadata: [String: String], priority: Int, createdAt: Timestamp, parcel: Parcel = .file,
-    withheld: [String] = [], captures: [String: String] = [:]
+    key: String, contentType: String, metadata: [String: String], priority: Int, createdAt: Timestamp,
+    parcel: Parcel = .file, withheld: [String] = [], captures: [String: String] = [:]
   ) {
     self.captures = captures
     self.withheld = withheld
@@ -83,10 +82,9 @@ public final class Ticket: Hashable, Sendable {
   public static func == (a: Ticket, b: Ticket) -> Bool {
     a === b
       || (a.id == b.id && a.spool == b.spool && a.name == b.name && a.path == b.path && a.upload == b.upload
-        && a.register == b.register
-        && a.bucket == b.bucket && a.key == b.key && a.contentType == b.contentType && a.metadata == b.metadata
-        && a.priority == b.priority && a.createdAt == b.createdAt && a.parcel == b.parcel && a.withheld == b.withheld
-        && a.captures == b.captures)
+        && a.register == b.register && a.bucket == b.bucket && a.key == b.key && a.contentType == b.contentType
+        && a.metadata == b.metadata && a.priority == b.priority && a.createdAt == b.createdAt && a.parcel == b.parcel
+        && a.withheld == b.withheld && a.captures == b.captures)
   }
 
   /// Hashes the id, which stands for the whole because it is never given twice.

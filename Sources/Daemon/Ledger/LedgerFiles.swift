@@ -33,12 +33,7 @@ struct LedgerFiles: Sendable {
   var path: String { directory.path + "/" + Self.name }
 
   func size(_ name: String) throws(FileError) -> Int64? {
-    do throws(FileError) {
-      return try directory.facts(of: Array(name.utf8)).size
-    } catch {
-      guard error.code == "ENOENT" else { throw error }
-      return nil
-    }
+    try ifPresent { () throws(FileError) in try directory.facts(of: Array(name.utf8)).size }
   }
 
   /// Returns the file's inode and the boot in one word: if both are as they were, the kernel still has every write of a process that was
@@ -155,11 +150,7 @@ struct LedgerFiles: Sendable {
 
 extension Directory {
   func removeIfThere(_ name: [UInt8]) throws(FileError) {
-    do throws(FileError) {
-      try remove(name)
-    } catch {
-      guard error.code == "ENOENT" else { throw error }
-    }
+    _ = try ifPresent { () throws(FileError) in try remove(name) }
   }
 }
 

@@ -150,13 +150,8 @@ package final class LedgerCheck {
 
   /// Returns the fault of the log of writes beside the ledger, if SQLite itself does not report it.
   package func logFault() throws -> String? {
-    let file: OpenFile
-    do throws(FileError) {
-      file = try OpenFile(following: Array((path + "-wal").utf8))
-    } catch {
-      guard error.code == "ENOENT" else { throw error }
-      return nil
-    }
+    let log = Array((path + "-wal").utf8)
+    guard let file = try ifPresent({ () throws(FileError) in try OpenFile(following: log) }) else { return nil }
     return try WriteAheadLog.damage(of: file)
   }
 

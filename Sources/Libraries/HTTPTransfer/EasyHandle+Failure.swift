@@ -1,4 +1,5 @@
 import CCurl
+import Linux
 import Messages
 
 extension EasyHandle {
@@ -102,7 +103,7 @@ extension EasyHandle {
     switch kind {
     case .resolve: return .nameUnresolved(peer: peer)
     case .connect where osError != 0:
-      let reason = TransferError.text(osError)
+      let reason = ErrorNumber(osError).reason
       // libcurl names the host that it tried, which may be the proxy's.
       let isDirect = request.unixSocket != nil || detail.contains(peer.prefix { $0 != ":" })
       return isDirect

@@ -10,10 +10,8 @@ public struct HTTPHeaders: Hashable, Sendable {
   /// Each field as its name, a colon, its value and a line feed.
   private var lines: [UInt8] = []
 
-  init() {}
-
   /// The fields in this order. A name must not contain a colon, and neither a name nor a value a line feed.
-  public init(_ all: [HTTPHeader]) {
+  public init(_ all: [HTTPHeader] = []) {
     for header in all {
       lines += header.name.utf8
       lines.append(Self.colon)

@@ -49,7 +49,7 @@ import Messages
     unsafe ready.initialize(repeating: ccurl_ready(), count: Self.readyLimit)
     super.init(inFlight: inFlight, sendLimit: sendLimit, rates: rates)
     guard unsafe sockets.pointee.set >= 0, unsafe ccurl_epoll_add(sockets.pointee.set, bell) == 0 else {
-      throw TransferError(.other, .noEpoll(why: TransferError.text(errno)), osError: errno)
+      throw TransferError(.other, .noEpoll(why: ErrorNumber(errno).reason), osError: errno)
     }
     try check(unsafe ccurl_multi_listen(pointer, sockets, deadline))
     try set(CURLMOPT_MAXCONNECTS, maxConnections)
@@ -151,7 +151,7 @@ import Messages
       if error != EINTR {
         failAll {
           TransferError(
-            .other, .noEpoll(why: TransferError.text(error)), osError: error, requestMayHaveArrived: $0)
+            .other, .noEpoll(why: ErrorNumber(error).reason), osError: error, requestMayHaveArrived: $0)
         }
       }
       return false

@@ -81,9 +81,6 @@ public struct TransferError: Error, Hashable, Sendable {
   static let shutDown = TransferError(.cancelled, .transportShutDown)
 
   init(_ error: FileError) { self.init(.other, .otherError(why: "\(error)"), osError: error.errno) }
-
-  /// The system's text for an errno.
-  static func text(_ code: Int32) -> String { ErrorNumber(code).reason }
 }
 
 extension Error {

@@ -11,7 +11,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/eventfd.h>
-#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -55,11 +54,7 @@ void clinux_keep_capabilities_from_programs(void) {
 }
 
 int clinux_openat(int directory, const char *path, int flags, mode_t mode) {
-  int descriptor;
-  do {
-    descriptor = openat(directory, path, flags, mode);
-  } while (descriptor == -1 && errno == EINTR);
-  return descriptor;
+  return openat(directory, path, flags, mode);
 }
 
 ssize_t clinux_read_cached(int descriptor, void *buffer, size_t size) {
@@ -219,8 +214,6 @@ int clinux_set_attribute(int descriptor, const char *name, const void *value, si
 }
 
 ssize_t clinux_copy_range(int from, int to, size_t size) { return copy_file_range(from, NULL, to, NULL, size, 0); }
-
-int clinux_create_in_memory(void) { return memfd_create("waybill", MFD_CLOEXEC); }
 
 int clinux_set_modified(int descriptor, int64_t nanoseconds) {
   const int64_t second = 1000000000;

@@ -23,13 +23,9 @@ struct JournalOutput: Equatable {
 
   /// Only lines of JSON on standard error.
   static let json = JournalOutput(native: false, text: .json, fallback: .json)
+}
 
-  private init(native: Bool, text: TextForm?, fallback: TextForm) {
-    self.native = native
-    self.text = text
-    self.fallback = fallback
-  }
-
+extension JournalOutput {
   /// Chooses the output for the given environment.
   init(journalListens: Bool, terminal: Bool, journalStream: Bool) {
     native = journalListens

@@ -106,7 +106,7 @@ public enum UnixSocket {
       return
     case 0:
       // These are the credentials of the process that called listen.
-      let who = try PeerCredentials.of(descriptor)
+      let who = try peer(of: descriptor)
       throw SystemdError(
         "bind", path, code: EADDRINUSE,
         words: "process \(who.pid) of user \(UserName.of(who.uid)) already listens there. Stop it or set another path")

@@ -118,13 +118,7 @@ struct Openers: Hashable {
   static let movedIn = Openers(isComplete: true)
   static let maker = Openers(isComplete: true, isJustMade: true)
   /// A file that was created, and the open of its creator cannot be seen.
-  static let unheardMaker = Openers(isComplete: false, hasUnheard: true)
-
-  private init(isComplete: Bool, isJustMade: Bool = false, hasUnheard: Bool = false) {
-    self.isComplete = isComplete
-    self.isJustMade = isJustMade
-    self.hasUnheard = hasUnheard
-  }
+  static let unheardMaker = Openers(hasUnheard: true, isComplete: false)
 
   var mayWrite: Bool { openings > 0 || hasUnheard }
 

@@ -71,10 +71,8 @@ struct FolderTree<Value: Sendable>: Sendable {
 struct WatchTree: Sendable {
   /// The watches, with the number of the last scan that found their directory.
   private var tree = FolderTree<(watch: Inotify.Watch, scan: Int)>()
-  private var folders: [Inotify.Watch: Folder] = [:]
+  private(set) var folders: [Inotify.Watch: Folder] = [:]
   var departed = Departures<Void>()
-
-  var count: Int { folders.count }
 
   func folder(of watch: Inotify.Watch) -> Folder? { folders[watch] }
 

@@ -163,12 +163,10 @@ extension LockedSpool {
 
   /// Creates an empty file for trials, always of the same name, so that the next trial finds one that a crash left.
   private static func trialFile(in directory: Directory) throws(FileError) -> [UInt8] {
-    do throws(FileError) {
+    let isMade: Void? = try unless(EEXIST) { () throws(FileError) in
       _ = try directory.create(trialName, permissions: 0o600)
-      return trialName
-    } catch {
-      guard error.errno == EEXIST else { throw error }
     }
+    if isMade != nil { return trialName }
     if let existing = try directory.factsIfPresent(trialName), existing.kind == .regular, existing.size == 0,
       existing.owner == ProcessRights.user
     {

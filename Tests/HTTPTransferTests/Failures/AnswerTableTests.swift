@@ -85,10 +85,10 @@ import Testing
       for status in 100...599 where status != 401 {
         let response = HTTPResponse(
           status: status, headers: HTTPHeaders([HTTPHeader("Content-Type", "text/html")]), body: page)
-        let error = StatusError(response, from: .backend, now: Timestamp(seconds: 0), hiding: .none)
-        #expect((error.failure.kind == .credentials) == [400, 495, 496].contains(status), "\(status)")
+        let failure = StatusError(response, from: .backend, now: Timestamp(seconds: 0), hiding: .none).failure
+        #expect((failure.kind == .credentials) == [400, 495, 496].contains(status), "\(status)")
         if status == 400 {
-          #expect(error.words.contains(title) && error.words.contains("see client_cert"), "\(error.words)")
+          #expect(failure.words.contains(title) && failure.words.contains("see client_cert"), "\(failure.words)")
         }
       }
       let plain = HTTPResponse(

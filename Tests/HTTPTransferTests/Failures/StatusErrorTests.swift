@@ -47,7 +47,8 @@ import Testing
     #expect(error.failure.words == "HTTP 403: AccessDenied: Access\\x1b[31m Denied")
     #expect(error.failure.code == "AccessDenied")
     #expect(error.failure.retryAfter == .seconds(5))
-    #expect(StatusError(server: .storage, status: 404, code: "NoSuchKey", message: "").words == "HTTP 404: NoSuchKey")
+    let missing = StatusError(server: .storage, status: 404, code: "NoSuchKey", message: "").failure
+    #expect(missing.words == "HTTP 404: NoSuchKey")
   }
 
   @Test func failureKeepsRetryAfter() {

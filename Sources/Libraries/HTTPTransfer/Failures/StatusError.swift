@@ -137,9 +137,6 @@ extension StatusError: FailureConvertible {
     }
   }
 
-  /// The reason in English.
-  public var words: String { reason.text }
-
   private var named: Message {
     ReasonPhrase.of(status).map { .httpStatusNamed(status: status, name: $0) } ?? .httpStatus(status: status)
   }

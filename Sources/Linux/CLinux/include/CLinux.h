@@ -27,7 +27,7 @@ int clinux_boot_timer(void);
 /// Makes such a timer fire once after this number of nanoseconds; 0 disarms it.
 int clinux_set_timer(int descriptor, int64_t nanoseconds);
 
-/// Opens relative to a directory: openat with a fixed number of arguments, repeated after a signal.
+/// Opens relative to a directory: openat with a fixed number of arguments.
 int clinux_openat(int directory, const char *path, int flags, mode_t mode);
 
 /// Opens a directory below another one by its path (O_PATH), step by step, and checks each component once it is open: a path through a
@@ -91,9 +91,6 @@ ssize_t clinux_read_cached(int descriptor, void *buffer, size_t size);
 
 /// copy_file_range(2) from and to the files' own positions.
 ssize_t clinux_copy_range(int from, int to, size_t size);
-
-/// memfd_create(2): a file without a name that exists only in memory, closed on exec.
-int clinux_create_in_memory(void);
 
 /// Sets only the time of the last modification, in nanoseconds since the Unix epoch (futimens(3)).
 int clinux_set_modified(int descriptor, int64_t nanoseconds);

@@ -33,13 +33,10 @@ extension Directory {
     } catch {
       guard Self.isUnsupported(error) else { throw error }
     }
-    do throws(FileError) {
-      _ = try directory.facts(of: newName)
-    } catch {
-      guard error.errno == ENOENT else { throw error }
-      return try renameReplacing(name, into: directory, as: newName)
+    guard try ifPresent({ () throws(FileError) in try directory.facts(of: newName) }) == nil else {
+      throw FileError("rename", shown(name), target: directory.shown(newName), errno: EEXIST)
     }
-    throw FileError("rename", shown(name), target: directory.shown(newName), errno: EEXIST)
+    try renameReplacing(name, into: directory, as: newName)
   }
 
   /// Renames a file within this directory, and replaces what has the new name.

@@ -19,11 +19,9 @@ public struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
 
   /// An error of an operation. The paths are escaped here.
   public init(_ operation: String, path: String, target: String? = nil, errno: Int32, advice: Message? = nil) {
-    self.operation = operation
-    self.path = DisplayText.escape(path)
-    self.target = target.map { DisplayText.escape($0) }
-    self.errno = errno
-    self.advice = advice
+    self.init(
+      operation, PathText(DisplayText.escape(path), []), target: target.map { PathText(DisplayText.escape($0), []) },
+      errno: errno, advice: advice)
   }
 
   /// An error of an operation on a name in a directory, whose bytes need not be UTF-8.

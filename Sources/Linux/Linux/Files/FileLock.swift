@@ -58,15 +58,12 @@ public final class FileLock: Sendable {
 
   /// Returns true if anybody holds the lock, without taking it. False if there is no lock file.
   public static func isHeld(in directory: Directory, _ name: [UInt8]) throws(FileError) -> Bool {
-    do throws(FileError) {
+    try ifPresent { () throws(FileError) -> Bool in
       let file = try directory.openOurs(name)
       let answer = SystemCall.lock.made(on: file.descriptor.number) { clinux_lock_is_held(file.descriptor.number) }
       guard answer >= 0 else { throw FileError("examine the lock", directory.shown(name), errno: errno) }
       return answer == 1
-    } catch {
-      guard error.errno == ENOENT else { throw error }
-      return false
-    }
+    } ?? false
   }
 
   /// Changes the owner and the group of the lock file, for a program of root that takes the lock on behalf of the owner.

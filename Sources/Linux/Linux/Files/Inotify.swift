@@ -31,8 +31,6 @@ public final class Inotify: Sendable {
     public static let removed = Happening(rawValue: UInt32(IN_DELETE))
     /// The watch has ended: the directory was removed or unmounted, or the watch was removed.
     public static let ended = Happening(rawValue: UInt32(IN_IGNORED))
-    /// The directory itself was moved.
-    public static let moved = Happening(rawValue: UInt32(IN_MOVE_SELF))
     /// The directory itself was moved, removed or unmounted, or is not watched any more.
     public static let lost = Happening(
       rawValue: UInt32(IN_MOVE_SELF) | UInt32(IN_DELETE_SELF) | UInt32(IN_UNMOUNT) | UInt32(IN_IGNORED))

@@ -145,12 +145,10 @@ extension LockedSpool {
   func open(_ path: [[UInt8]], below archive: Directory) throws(FileError) -> Directory {
     var directory = archive
     for name in path {
-      do throws(FileError) {
+      _ = try unless(EEXIST) { () throws(FileError) -> Void in
         try directory.makeDirectory(name, permissions: 0o770)
         Failpoint.archiveFolderMade.pass()
         try directory.sync(.archiveFolder)
-      } catch {
-        guard error.errno == EEXIST else { throw error }
       }
       directory = try directory.directory(name)
     }

@@ -132,12 +132,9 @@ extension Directory {
   /// Removes a file, or a directory with everything in it; returns false if there is nothing of this name.
   @discardableResult
   func removeWhole(_ name: [UInt8]) throws(FileError) -> Bool {
-    do throws(FileError) {
-      return try removeIfPresent(name)
-    } catch {
-      guard error.errno == EISDIR else { throw error }
-      return try LockedSpool.remove(name, from: self, withFiles: true)
-    }
+    let isRemoved = try unless(EISDIR) { () throws(FileError) in try removeIfPresent(name) }
+    if let isRemoved { return isRemoved }
+    return try LockedSpool.remove(name, from: self, withFiles: true)
   }
 }
 

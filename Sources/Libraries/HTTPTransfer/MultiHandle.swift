@@ -202,6 +202,7 @@ import Messages
   }
 
   private func end(_ transfer: Transfer, _ code: CURLcode) {
+    let code = code == CURLE_OK && transfer.isHeadCut ? CURLE_PARTIAL_FILE : code
     let error = transfer.easy?.failure(code, transfer.request)
     transfer.bytesSent = transfer.easy?.bytesSent ?? 0
     remove(transfer, isWhole: code == CURLE_OK)

@@ -159,6 +159,11 @@ def serve(connection, number):
     elif route == "cut-head":
         sock.sendall(b"HTTP/1.1 200 OK\r\nServer: portal\r\nContent-Ty")
         return False
+    elif route == "late":
+        connection.answer("200 OK")
+        threading.Event().wait(0.1)
+        connection.answer("299 Late")
+        note("late")
     elif route == "hang-up":
         return False
     elif route == "stale":

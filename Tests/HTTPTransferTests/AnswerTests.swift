@@ -37,9 +37,10 @@ import Testing
     #expect(try await server.stats().connections == 1)
   }
 
-  /// An answer that is no HTTP, and two that are cut. For the gate libcurl's code counts.
+  /// An answer that is no HTTP, and three that are cut. For the gate libcurl's code counts.
   @Test(arguments: [
     ("/garbage", TransferError.Kind.badResponse), ("/cut/200", .connectionLost), ("/hang-up", .connectionLost),
+    ("/cut-head", .connectionLost),
   ]) func brokenAnswerIsOfGateway(_ path: String, _ kind: TransferError.Kind) async throws {
     let server = try await Server()
     let error = try await failure(of: server.request(path, method: "PUT", body: .bytes([1])))

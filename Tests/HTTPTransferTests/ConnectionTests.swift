@@ -76,6 +76,15 @@ import Testing
     }
   }
 
+  /// The second of two answers to one request is no answer to the next one.
+  @Test func lateAnswerIsDropped() async throws {
+    let server = try await Server()
+    let transport = try Transport()
+    #expect(try await transport.send(server.request("/late")).status == 200)
+    try await server.waitUntil { $0.events.contains("late") }
+    #expect(try await transport.send(server.request("/echo")).status == 200)
+  }
+
   @Test func unrepeatableRequestsUseFreshConnections() async throws {
     let server = try await Server()
     let transport = try Transport()

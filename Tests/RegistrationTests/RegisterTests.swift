@@ -186,6 +186,17 @@ import Testing
     #expect(failure.retryAfter == .seconds(3))
   }
 
+  /// A portal's page, and waits that cannot be understood, as in RFC 9110's obsolete dates.
+  @Test(arguments: [
+    ["Content-Type": "text/html"], ["Retry-After": "-1"], ["Retry-After": "2.5"],
+    ["Retry-After": "Sunday, 06-Nov-94 08:49:37 GMT"],
+  ]) func otherConflictIsNotRegistered(_ headers: [String: String]) async throws {
+    let peer = try LoopbackPeer { _ in .answer(409, headers, headers["Content-Type"] == nil ? "there" : "<p>there") }
+    let failure = try await TestBackend.make(peer.url, conflict: .registered).register(id: id, body: body)
+      .requireFailed()
+    #expect(failure.kind == .conflict && failure.retryAfter == nil)
+  }
+
   @Test func unreadableTokenSendsNothing() async throws {
     let peer = try LoopbackPeer { _ in .answer(200) }
     let error = CredentialError(source: .credential("token"), words: .text("systemd credential token is empty"))

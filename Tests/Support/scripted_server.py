@@ -156,6 +156,14 @@ def serve(connection, number):
         status = path.split("/")[2]
         sock.sendall(("HTTP/1.1 %s X\r\nContent-Length: 10\r\n\r\nabc" % status).encode())
         return False
+    elif route == "cut-head":
+        sock.sendall(b"HTTP/1.1 200 OK\r\nServer: portal\r\nContent-Ty")
+        return False
+    elif route == "late":
+        connection.answer("200 OK")
+        threading.Event().wait(0.1)
+        connection.answer("299 Late")
+        note("late")
     elif route == "hang-up":
         return False
     elif route == "stale":

@@ -217,12 +217,18 @@ struct ccurl_ready {
 };
 
 /* Returns 1 if libcurl waits for events of a socket. A resting one is removed from the epoll set: the event means that its server
- * has closed it, which libcurl detects before it reuses the connection. */
+ * has closed it, which libcurl detects before it reuses the connection, or has sent bytes that nobody asked for. libcurl before 8.1
+ * would take those for the next request's answer, so the connection is ended here. */
 static inline int ccurl_is_wanted(struct ccurl_sockets *sockets, int socket) {
   unsigned char *state = ccurl_state(sockets, socket);
   if (!state || !(*state & ccurl_rests)) return 1;
   ccurl_watch(sockets, EPOLL_CTL_DEL, socket, 0);
   *state = ccurl_is_ours;
+  char dropped[4096];
+  if (recv(socket, dropped, sizeof dropped, MSG_DONTWAIT) > 0) {
+    shutdown(socket, SHUT_RDWR);
+    while (recv(socket, dropped, sizeof dropped, MSG_DONTWAIT) > 0) continue;
+  }
   return 0;
 }
 

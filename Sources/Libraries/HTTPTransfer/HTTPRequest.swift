@@ -35,7 +35,7 @@ public import Linux
   public var headers: [HTTPHeader]
   /// The bytes to send.
   public var body: Body
-  /// The maximum number of bytes of the answer's body that ``Transport/send(_:)`` keeps.
+  /// The maximum number of bytes of the answer's body that ``Transport/send(_:)`` keeps; of a failure at most 64 KiB.
   public var bodyLimit: Int
   /// True if the body counts against the ``Transport``'s limit of bytes per second.
   public var isPaced = false

@@ -79,6 +79,8 @@ import Messages
     if transfer.request.isPaced, case .file = transfer.request.body {
       transfer.grant = { [unowned self, unowned transfer] count in self.grant(transfer, upTo: count) }
     }
+    // Nobody has looked at the resting connections since the last transfer ended.
+    if running.isEmpty { lookAtResting() }
     do throws(TransferError) {
       // A handle that has these options already. Other kinds of requests keep theirs while there is room.
       let index =
@@ -168,6 +170,14 @@ import Messages
     return bellRang
   }
 
+  /// Ends the connections on which bytes have come although no transfer is in flight.
+  private func lookAtResting() {
+    for index in 0..<Int(max(0, unsafe ccurl_epoll_wait(sockets, ready, 0))) {
+      let socket = unsafe ready[index].descriptor
+      if socket != bell { _ = unsafe ccurl_is_wanted(sockets, socket) }
+    }
+  }
+
   /// The maximum sleep in milliseconds: until the next deadline, or -1 for no limit.
   private var nap: Int32 {
     let now = ccurl_milliseconds()
@@ -202,6 +212,7 @@ import Messages
   }
 
   private func end(_ transfer: Transfer, _ code: CURLcode) {
+    let code = code == CURLE_OK && transfer.isHeadCut ? CURLE_PARTIAL_FILE : code
     let error = transfer.easy?.failure(code, transfer.request)
     transfer.bytesSent = transfer.easy?.bytesSent ?? 0
     remove(transfer, isWhole: code == CURLE_OK)

@@ -26,6 +26,8 @@ final class Transfer {
 
   /// The number of bytes beyond the limit that are read and dropped, so that the connection can be reused.
   static let drainLimit = 256 << 10
+  /// The maximum number of bytes that are kept of the body of a failure, in which messages and secrets are searched for.
+  private static let failureLimit = 64 << 10
 
   let id: UInt64
   let request: HTTPRequest
@@ -99,7 +101,8 @@ final class Transfer {
     switch sink {
     case .stream(let buffer): return unsafe buffer.accept(bytes) ? bytes.count : Int(CURL_WRITEFUNC_PAUSE)
     case .collect:
-      let space = max(0, request.bodyLimit - body.count)
+      let limit = head.status < 300 ? request.bodyLimit : min(request.bodyLimit, Self.failureLimit)
+      let space = max(0, limit - body.count)
       unsafe body.append(contentsOf: bytes.prefix(space))
       dropped += max(0, bytes.count - space)
       guard dropped > Self.drainLimit else { return bytes.count }
@@ -140,6 +143,9 @@ final class Transfer {
     sent = position
     return true
   }
+
+  /// True if the answer ended within its head, which libcurl takes for the end of the head.
+  var isHeadCut: Bool { head.status > 0 && !head.isComplete }
 
   /// Resumes the caller with the result. `failure` is nil if libcurl reports a success.
   func finish(_ failure: TransferError?) {

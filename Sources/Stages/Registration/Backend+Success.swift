@@ -4,10 +4,11 @@ import Messages
 import Settings
 
 extension BackendSettings {
-  /// Returns true if an answer other than 2xx means that the registration exists: a 409, if `conflict` says so. With Retry-After
-  /// the first request is still in progress.
-  func meansRegistered(_ error: StatusError) -> Bool {
-    error.status == 409 && error.retryAfter == nil && conflict == .registered
+  /// Returns true if an answer other than 2xx means that the registration exists: a 409, if `conflict` says so. With Retry-After, of any
+  /// form, the first request is still in progress. A page comes from a portal.
+  func meansRegistered(_ answer: HTTPResponse) -> Bool {
+    answer.status == 409 && conflict == .registered && answer.headers.count(of: "Retry-After") == 0
+      && !(answer.isHTML && (answer.beginsWithTag || answer.bodyTruncated))
   }
 }
 

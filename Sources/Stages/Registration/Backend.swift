@@ -190,9 +190,8 @@ public final class Backend: Sendable {
     let time = shared.now()
     if (200..<300).contains(response.status) {
       if let failure = settings.success.failure(of: response, hiding: mask) { throw failure }
-    } else {
-      let error = StatusError(response, from: .backend, now: time, hiding: mask)
-      guard settings.meansRegistered(error) else { throw error }
+    } else if !settings.meansRegistered(response) {
+      throw StatusError(response, from: .backend, now: time, hiding: mask)
     }
     if verifies, var failure = Self.verified.failure(of: response, hiding: mask) {
       failure.message = .uploadUnverified(answer: failure.message)

@@ -15,7 +15,7 @@ extension KeyFetcher {
           method: "GET", connectTimeout: Self.metadataTimeout, totalTimeout: OwnTransport.timeout,
           isDirect: NearbyHost(url) != nil), url: url, headers: headers), to: place)
     let answer = KeysInJSON(response.body)
-    let said = answer?.message.map { DisplayText.escape(mask.hiding(in: $0)) }
+    let said = answer?.message.map { BoundedText.of(mask.hiding(in: $0)) }
     guard response.status == 200, let answer else {
       throw KeyFault(.answered(place: place, answer: .httpStatus(response, said: said)), remedy: .seeTaskRole)
     }
@@ -38,7 +38,7 @@ extension KeyFetcher {
     guard let answer = KeysInJSON(Array(body.utf8)) else { throw KeyFault(.gaveNoKeys(place: place)) }
     if let code = answer.code, code != "Success" {
       let words = answer.message.map { ": \($0)" } ?? ""
-      let said = DisplayText.escape(SecretMask([session]).hiding(in: code + words))
+      let said = BoundedText.of(SecretMask([session]).hiding(in: code + words))
       throw KeyFault(
         .gaveNoKeysForRole(place: place, role: String(role), said: said), remedy: .seeTrustPolicy)
     }

@@ -49,7 +49,7 @@ extension KeyFetcher {
       let why: Message =
         parts.isEmpty
         ? .httpStatus(status: response.status)
-        : .text(DisplayText.escape(mask.hiding(in: parts.joined(separator: ": "))))
+        : .text(BoundedText.of(mask.hiding(in: parts.joined(separator: ": "))))
       throw KeyFault(
         .gaveNoRole(place: place, role: DisplayText.escape(role.arn), why: why), remedy: .seeTrustPolicy)
     }

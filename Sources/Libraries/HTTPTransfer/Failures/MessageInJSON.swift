@@ -20,9 +20,10 @@ enum MessageInJSON {
     case .array(let items): return items.flatMap(texts)
     case .object(let object):
       let said = names.flatMap { name in object.members.filter { $0.name == name }.flatMap { texts(of: $0.value) } }
-      // Many frameworks give lists of errors by field.
-      let fields = object.members.filter { if case .array = $0.value { said.isEmpty } else { false } }
-      return said + fields.flatMap { field in texts(of: field.value).map { "\(field.name): \($0)" } }
+      guard said.isEmpty else { return said }
+      // Many frameworks give lists of errors by field. Those above have none: to search them twice takes 2^n times, n deep.
+      let fields = object.members.filter { if case .array = $0.value { !names.contains($0.name) } else { false } }
+      return fields.flatMap { field in texts(of: field.value).map { "\(field.name): \($0)" } }
     default: return []
     }
   }

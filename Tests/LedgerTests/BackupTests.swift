@@ -52,6 +52,19 @@ import Testing
     #expect(!again.mayHaveForgotten)
   }
 
+  /// Such a ledger is in a state directory that somebody copied, and beside the ledger that a restore put in place.
+  @Test func restoreOfKilledLedgerTakesItsLogToo() async throws {
+    let (box, other) = (try LedgerBox(), try LedgerBox())
+    let ledger = try box.open()
+    _ = try await ledger.admit([.sample("a")])
+    try ledger.pool.write { db in try db.emptyWriteAheadLog() }
+    _ = try await ledger.admit([.sample("b")])
+    let killed = try box.crashed()
+    let path = killed.directory + "/" + JobLedger.fileName
+    #expect(try LedgerBackup.restore(path, ofLedgerIn: other.directory, now: other.time.now).jobs == 2)
+    #expect(try other.open().counts.jobs[.queued] == 2)
+  }
+
   @Test func refusesInvalidBackups() async throws {
     let box = try LedgerBox()
     try { try box.open().close() }()

@@ -31,11 +31,7 @@ package enum LedgerBackup {
     let path = "\(directory.path)/\(String(decoding: temporary, as: UTF8.self))"
     let file = try directory.create(temporary, permissions: 0o600)
     do {
-      let db = try Database(path: ledger, .reading)
-      // made durable below, once
-      try db.execute("PRAGMA synchronous = OFF")
-      try db.execute("VACUUM INTO ?", [path])
-      db.close()
+      try copy(ledger, into: path)
       // so that a daemon that uses the copy as its ledger knows that answers may be lost
       try edit(path) { db in try LedgerOpening.Mark.set(.mayHaveForgotten, in: db) }
       try file.sync(.backupFile, path: path)
@@ -45,6 +41,14 @@ package enum LedgerBackup {
       try directory.removeIfThere(temporary)
       throw error
     }
+  }
+
+  /// Copies a ledger with its log of writes into an empty file, which the caller makes durable.
+  private static func copy(_ ledger: String, into path: String) throws {
+    let db = try Database(path: ledger, .reading)
+    defer { db.close() }
+    try db.execute("PRAGMA synchronous = OFF")
+    try db.execute("VACUUM INTO ?", [path])
   }
 
   /// Changes a copy, which the caller makes durable.
@@ -86,7 +90,7 @@ package enum LedgerBackup {
     try files.rename(staged, to: LedgerFiles.restoring)
     // if a crash comes after this, the next start finishes the restore: changes in one directory keep their order
     var previous: String?
-    if try files.size(LedgerFiles.name) != nil { previous = try files.setAside(as: "replaced", now: now) }
+    if try files.size(LedgerFiles.name) != nil { previous = try files.setAside(as: LedgerFiles.replaced, now: now) }
     try files.rename(LedgerFiles.restoring, to: LedgerFiles.name)
     try files.remove(LedgerFiles.suspect)
     try directory.sync(.restoredEntry)
@@ -98,7 +102,7 @@ package enum LedgerBackup {
   private static func stage(_ backup: String, as name: String, _ files: LedgerFiles, _ owner: FileFacts) throws -> Int {
     let path = files.directory.path + "/" + name
     let file = try files.directory.create(Array(name.utf8), permissions: 0o600)
-    _ = try file.copy(from: try OpenFile(following: Array(backup.utf8)), path: path)
+    try copy(backup, into: path)
     if ProcessRights.user == 0 { try file.setOwner(owner.owner, group: owner.group, path: path) }
     let stopped = try edit(path) { db in
       try LedgerOpening.Mark.set(.mayHaveForgotten, in: db)

@@ -27,6 +27,8 @@ struct LedgerFiles: Sendable {
   static let restoring = "ledger.sqlite.restoring"
   /// The word in the name of a ledger that was put aside for damage.
   static let damaged = "damaged"
+  /// The same for one that a restore has replaced.
+  static let replaced = "replaced"
   /// A file that says that damage was met while the daemon ran, so that the next start checks the whole ledger.
   static let suspect = "ledger.suspect"
 
@@ -136,8 +138,25 @@ struct LedgerFiles: Sendable {
     try directory.rename(Array(part.utf8), replacing: Array(name.utf8))
   }
 
-  /// Finishes a restore that was cut between its last two steps.
+  /// Gives a ledger that was put aside its log of writes, if a stop came between the two: to the next ledger, that log would be damage.
+  private func finishSetAside() throws(FileError) {
+    guard try size(Self.name) == nil, try size(Self.name + "-wal") ?? 0 > 0,
+      let inode = try LedgerTrace.read(self)?.place?.split(separator: "/").last
+    else { return }
+    let listing = try directory.listing()
+    while let entry = try listing.next() {
+      let name = String(decoding: entry.name, as: UTF8.self)
+      guard [Self.damaged, Self.replaced].contains(where: { name.hasPrefix(Self.stem($0)) }),
+        try "\(directory.facts(of: entry.name).inode)" == inode, try size(name + "-wal") == nil
+      else { continue }
+      try remove(Self.name + "-shm")
+      return try rename(Self.name + "-wal", to: name + "-wal")
+    }
+  }
+
+  /// Finishes a restore that was cut between its last steps.
   func finishRestore() throws(FileError) {
+    try finishSetAside()
     guard try size(Self.name) == nil, try size(Self.restoring) != nil else { return }
     try rename(Self.restoring, to: Self.name)
     try directory.sync(.restoredEntry)

@@ -75,7 +75,7 @@ package enum LedgerBackup {
     let owner = try directory.facts()
     let files = LedgerFiles(directory: directory)
     if ProcessRights.user == 0 { try lock.setOwner(owner.owner, group: owner.group) }
-    try files.finishRestore()
+    try files.finishRestore(now: now)
     let check = try LedgerCheck(path: backup)
     let faults = try check.faults()
     guard faults.isEmpty else {
@@ -84,16 +84,16 @@ package enum LedgerBackup {
     let jobs = try check.count()
 
     let staged = LedgerFiles.restoring + ".part"
-    try files.remove(staged)
+    // SQLite would undo in the new copy what a restore that was cut had begun in its own
+    for tail in [""] + LedgerFiles.tails { try files.remove(staged + tail) }
     let stopped = try stage(backup, as: staged, files, owner)
     try files.remove(LedgerFiles.restoring)
     try files.rename(staged, to: LedgerFiles.restoring)
     // if a crash comes after this, the next start finishes the restore: changes in one directory keep their order
     var previous: String?
     if try files.size(LedgerFiles.name) != nil { previous = try files.setAside(as: LedgerFiles.replaced, now: now) }
-    try files.rename(LedgerFiles.restoring, to: LedgerFiles.name)
     try files.remove(LedgerFiles.suspect)
-    try directory.sync(.restoredEntry)
+    try files.finishRestore(now: now)
     return Restored(previous: previous, jobs: jobs, stopped: stopped)
   }
 

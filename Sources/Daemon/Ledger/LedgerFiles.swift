@@ -21,8 +21,8 @@ struct LedgerFiles: Sendable {
   let directory: Directory
 
   static let name = "ledger.sqlite"
-  /// SQLite's log of writes and its index.
-  static let tails = ["-wal", "-shm"]
+  /// SQLite's log of writes and its index, and the journal that it uses before there is a log.
+  static let tails = ["-wal", "-shm", "-journal"]
   /// A whole ledger that is about to be put in place by a restore.
   static let restoring = "ledger.sqlite.restoring"
   /// The word in the name of a ledger that was put aside for damage.
@@ -154,10 +154,11 @@ struct LedgerFiles: Sendable {
     }
   }
 
-  /// Finishes a restore that was cut between its last steps.
-  func finishRestore() throws(FileError) {
+  /// Does the last steps of a restore, also of one that was cut there. What is left of a ledger that is gone would change the new one.
+  func finishRestore(now: Timestamp) throws(FileError) {
     try finishSetAside()
     guard try size(Self.name) == nil, try size(Self.restoring) != nil else { return }
+    if try Self.isTaken(Self.name, self) { _ = try setAside(as: Self.replaced, now: now) }
     try rename(Self.restoring, to: Self.name)
     try directory.sync(.restoredEntry)
   }

@@ -63,6 +63,13 @@ import Testing
     let path = killed.directory + "/" + JobLedger.fileName
     #expect(try LedgerBackup.restore(path, ofLedgerIn: other.directory, now: other.time.now).jobs == 2)
     #expect(try other.open().counts.jobs[.queued] == 2)
+
+    let log = try FileHandle(forUpdating: URL(filePath: path + "-wal"))
+    log.write(Data([0xFF]))
+    let error = #expect(throws: LedgerError.self, "SQLite takes such a log for an empty one") {
+      try LedgerBackup.make(ofLedgerIn: killed.directory, to: path + "-b")
+    }
+    #expect(error?.kind == .damaged)
   }
 
   /// Remains of other ledgers: of one that is gone, of one whose creation was cut, and of the copy of a restore that was cut.

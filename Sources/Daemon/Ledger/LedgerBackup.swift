@@ -14,7 +14,9 @@ package enum LedgerBackup {
       throw FileError("write", path: target, errno: EEXIST, advice: .backupReplacesNothing)
     }
     let ledger = LedgerCheck.path(in: state)
-    _ = try LedgerCheck(path: ledger)
+    if let fault = try LedgerCheck(path: ledger).logFault() {
+      throw LedgerError(.damaged, "\(ledger) is damaged: \(fault)")
+    }
     do {
       try copy(ledger, into: directory, as: name)
     } catch let error as SQLiteError where error.isOfDamage {
@@ -77,7 +79,7 @@ package enum LedgerBackup {
     if ProcessRights.user == 0 { try lock.setOwner(owner.owner, group: owner.group) }
     try files.finishRestore(now: now)
     let check = try LedgerCheck(path: backup)
-    let faults = try check.faults()
+    let faults = try check.faults() + [try check.logFault()].compactMap(\.self)
     guard faults.isEmpty else {
       throw LedgerError(.damaged, "\(backup) is damaged and was not put in place: \(faults.joined(separator: "; "))")
     }

@@ -52,6 +52,48 @@ import Testing
     #expect(!again.mayHaveForgotten)
   }
 
+  /// Such a ledger is in a state directory that somebody copied, and beside the ledger that a restore put in place.
+  @Test func restoreOfKilledLedgerTakesItsLogToo() async throws {
+    let (box, other) = (try LedgerBox(), try LedgerBox())
+    let ledger = try box.open()
+    _ = try await ledger.admit([.sample("a")])
+    try ledger.pool.write { db in try db.emptyWriteAheadLog() }
+    _ = try await ledger.admit([.sample("b")])
+    let killed = try box.crashed()
+    let path = killed.directory + "/" + JobLedger.fileName
+    #expect(try LedgerBackup.restore(path, ofLedgerIn: other.directory, now: other.time.now).jobs == 2)
+    #expect(try other.open().counts.jobs[.queued] == 2)
+
+    let log = try FileHandle(forUpdating: URL(filePath: path + "-wal"))
+    log.write(Data([0xFF]))
+    let error = #expect(throws: LedgerError.self, "SQLite takes such a log for an empty one") {
+      try LedgerBackup.make(ofLedgerIn: killed.directory, to: path + "-b")
+    }
+    #expect(error?.kind == .damaged)
+  }
+
+  /// Remains of other ledgers: of one that is gone, of one whose creation was cut, and of the copy of a restore that was cut.
+  @Test(arguments: ["-wal", "-journal", ".restoring.part-journal", ".restoring.part-wal"])
+  func restoreIsNotChangedByRemains(_ remains: String) async throws {
+    let (box, other) = (try LedgerBox(), try LedgerBox())
+    let ledger = try box.open()
+    _ = try await ledger.admit((1...50).map { .sample("\($0).pdf") })
+    let backup = box.directory + "/copy"
+    try LedgerBackup.make(ofLedgerIn: box.directory, to: backup)
+    let (path, log) = (other.directory + "/" + JobLedger.fileName, box.directory + "/" + JobLedger.fileName + "-wal")
+    if remains.hasSuffix("-wal") {
+      try FileManager.default.copyItem(atPath: log, toPath: path + remains)
+    } else {
+      // SQLite's journal of a transaction that made a database: it undoes everything
+      let magic: [UInt8] = [0xD9, 0xD5, 0x05, 0xF9, 0x20, 0xA1, 0x63, 0xD7, 0xFF, 0xFF, 0xFF, 0xFF]
+      let rest: [UInt8] = [0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 0x10, 0]
+      try Data(magic + rest + [UInt8](repeating: 0, count: 484)).write(to: URL(filePath: path + remains))
+    }
+    _ = try LedgerBackup.restore(backup, ofLedgerIn: other.directory, now: other.time.now)
+    let restored = try other.open()
+    #expect(restored.setAside == nil && restored.counts.jobs[.queued] == 50)
+  }
+
   @Test func refusesInvalidBackups() async throws {
     let box = try LedgerBox()
     try { try box.open().close() }()

@@ -49,6 +49,29 @@ import Testing
     #expect(done.setAside == nil && !done.mayHaveForgotten)
   }
 
+  /// A stop came when the ledger had been put aside, and its log of writes had not.
+  @Test(arguments: [LedgerFiles.damaged, LedgerFiles.replaced]) func logFollowsTheLedgerPutAside(
+    as word: String
+  ) async throws {
+    let box = try LedgerBox()
+    let ledger = try box.open(boot: "this")
+    let stopped = Admission.sample("b.pdf")
+    _ = try await ledger.admit([.sample("a.pdf"), stopped])
+    try ledger.pool.write { db in try db.emptyWriteAheadLog() }
+    _ = try await ledger.carryOut(.cancel(reason: "no"), on: .id(stopped.id), by: Self.anna)
+    let killed = try box.crashed(sameFiles: true)
+    let path = killed.directory + "/" + JobLedger.fileName
+    if word == LedgerFiles.replaced { try LedgerBackup.make(ofLedgerIn: box.directory, to: path + ".restoring") }
+    let aside = "\(path).\(word)-20261121T000000Z"
+    try FileManager.default.moveItem(atPath: path, toPath: aside)
+
+    let next = try killed.open(boot: "next")
+    #expect(FileManager.default.fileExists(atPath: aside + "-wal"))
+    #expect(next.setAside?.path == (word == LedgerFiles.damaged ? aside : nil))
+    #expect(next.setAside?.stopped ?? next.counts.jobs[.cancelled] == 1)
+    try next.close()
+  }
+
   /// Has an index not say what the rows say, and the next start look at all.
   private static func harm(_ path: String) throws {
     let db = try Database(path: path)

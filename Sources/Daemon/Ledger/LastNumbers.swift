@@ -20,9 +20,9 @@ struct LastNumbers: Sendable, Hashable {
 
   static func read(_ db: Database) throws -> LastNumbers {
     func last(_ table: String, _ column: String) throws -> Int64 {
-      let left: Int64? = try db.value("SELECT number FROM last_number WHERE name = ?", [table])
-      let there: Int64? = try db.value("SELECT max(\(column)) FROM \(table)")
-      return [left, there].compactMap(\.self).filter { (0...most).contains($0) }.max() ?? 0
+      let left: Int64? = try db.value("SELECT number FROM last_number WHERE name = ? AND number <= ?", [table, most])
+      let there: Int64? = try db.value("SELECT max(\(column)) FROM \(table) WHERE \(column) <= ?", [most])
+      return max(0, left ?? 0, there ?? 0)
     }
     return LastNumbers(jobs: try last("job", "number"), events: try last("event", "sequence"))
   }

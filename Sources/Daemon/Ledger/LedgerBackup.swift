@@ -14,7 +14,9 @@ package enum LedgerBackup {
       throw FileError("write", path: target, errno: EEXIST, advice: .backupReplacesNothing)
     }
     let ledger = LedgerCheck.path(in: state)
-    _ = try LedgerCheck(path: ledger)
+    if let fault = try LedgerCheck(path: ledger).logFault() {
+      throw LedgerError(.damaged, "\(ledger) is damaged: \(fault)")
+    }
     do {
       try copy(ledger, into: directory, as: name)
     } catch let error as SQLiteError where error.isOfDamage {
@@ -31,11 +33,7 @@ package enum LedgerBackup {
     let path = "\(directory.path)/\(String(decoding: temporary, as: UTF8.self))"
     let file = try directory.create(temporary, permissions: 0o600)
     do {
-      let db = try Database(path: ledger, .reading)
-      // made durable below, once
-      try db.execute("PRAGMA synchronous = OFF")
-      try db.execute("VACUUM INTO ?", [path])
-      db.close()
+      try copy(ledger, into: path)
       // so that a daemon that uses the copy as its ledger knows that answers may be lost
       try edit(path) { db in try LedgerOpening.Mark.set(.mayHaveForgotten, in: db) }
       try file.sync(.backupFile, path: path)
@@ -45,6 +43,14 @@ package enum LedgerBackup {
       try directory.removeIfThere(temporary)
       throw error
     }
+  }
+
+  /// Copies a ledger with its log of writes into an empty file, which the caller makes durable.
+  private static func copy(_ ledger: String, into path: String) throws {
+    let db = try Database(path: ledger, .reading)
+    defer { db.close() }
+    try db.execute("PRAGMA synchronous = OFF")
+    try db.execute("VACUUM INTO ?", [path])
   }
 
   /// Changes a copy, which the caller makes durable.
@@ -71,25 +77,25 @@ package enum LedgerBackup {
     let owner = try directory.facts()
     let files = LedgerFiles(directory: directory)
     if ProcessRights.user == 0 { try lock.setOwner(owner.owner, group: owner.group) }
-    try files.finishRestore()
+    try files.finishRestore(now: now)
     let check = try LedgerCheck(path: backup)
-    let faults = try check.faults()
+    let faults = try check.faults() + [try check.logFault()].compactMap(\.self)
     guard faults.isEmpty else {
       throw LedgerError(.damaged, "\(backup) is damaged and was not put in place: \(faults.joined(separator: "; "))")
     }
     let jobs = try check.count()
 
     let staged = LedgerFiles.restoring + ".part"
-    try files.remove(staged)
+    // SQLite would undo in the new copy what a restore that was cut had begun in its own
+    for tail in [""] + LedgerFiles.tails { try files.remove(staged + tail) }
     let stopped = try stage(backup, as: staged, files, owner)
     try files.remove(LedgerFiles.restoring)
     try files.rename(staged, to: LedgerFiles.restoring)
     // if a crash comes after this, the next start finishes the restore: changes in one directory keep their order
     var previous: String?
-    if try files.size(LedgerFiles.name) != nil { previous = try files.setAside(as: "replaced", now: now) }
-    try files.rename(LedgerFiles.restoring, to: LedgerFiles.name)
+    if try files.size(LedgerFiles.name) != nil { previous = try files.setAside(as: LedgerFiles.replaced, now: now) }
     try files.remove(LedgerFiles.suspect)
-    try directory.sync(.restoredEntry)
+    try files.finishRestore(now: now)
     return Restored(previous: previous, jobs: jobs, stopped: stopped)
   }
 
@@ -98,7 +104,7 @@ package enum LedgerBackup {
   private static func stage(_ backup: String, as name: String, _ files: LedgerFiles, _ owner: FileFacts) throws -> Int {
     let path = files.directory.path + "/" + name
     let file = try files.directory.create(Array(name.utf8), permissions: 0o600)
-    _ = try file.copy(from: try OpenFile(following: Array(backup.utf8)), path: path)
+    try copy(backup, into: path)
     if ProcessRights.user == 0 { try file.setOwner(owner.owner, group: owner.group, path: path) }
     let stopped = try edit(path) { db in
       try LedgerOpening.Mark.set(.mayHaveForgotten, in: db)

@@ -21,12 +21,14 @@ struct LedgerFiles: Sendable {
   let directory: Directory
 
   static let name = "ledger.sqlite"
-  /// SQLite's log of writes and its index.
-  static let tails = ["-wal", "-shm"]
+  /// SQLite's log of writes and its index, and the journal that it uses before there is a log.
+  static let tails = ["-wal", "-shm", "-journal"]
   /// A whole ledger that is about to be put in place by a restore.
   static let restoring = "ledger.sqlite.restoring"
   /// The word in the name of a ledger that was put aside for damage.
   static let damaged = "damaged"
+  /// The same for one that a restore has replaced.
+  static let replaced = "replaced"
   /// A file that says that damage was met while the daemon ran, so that the next start checks the whole ledger.
   static let suspect = "ledger.suspect"
 
@@ -131,9 +133,27 @@ struct LedgerFiles: Sendable {
     try directory.rename(Array(part.utf8), replacing: Array(name.utf8))
   }
 
-  /// Finishes a restore that was cut between its last two steps.
-  func finishRestore() throws(FileError) {
+  /// Gives a ledger that was put aside its log of writes, if a stop came between the two: to the next ledger, that log would be damage.
+  private func finishSetAside() throws(FileError) {
+    guard try size(Self.name) == nil, try size(Self.name + "-wal") ?? 0 > 0,
+      let inode = try LedgerTrace.read(self)?.place?.split(separator: "/").last
+    else { return }
+    let listing = try directory.listing()
+    while let entry = try listing.next() {
+      let name = String(decoding: entry.name, as: UTF8.self)
+      guard [Self.damaged, Self.replaced].contains(where: { name.hasPrefix(Self.stem($0)) }),
+        try "\(directory.facts(of: entry.name).inode)" == inode, try size(name + "-wal") == nil
+      else { continue }
+      try remove(Self.name + "-shm")
+      return try rename(Self.name + "-wal", to: name + "-wal")
+    }
+  }
+
+  /// Does the last steps of a restore, also of one that was cut there. What is left of a ledger that is gone would change the new one.
+  func finishRestore(now: Timestamp) throws(FileError) {
+    try finishSetAside()
     guard try size(Self.name) == nil, try size(Self.restoring) != nil else { return }
+    if try Self.isTaken(Self.name, self) { _ = try setAside(as: Self.replaced, now: now) }
     try rename(Self.restoring, to: Self.name)
     try directory.sync(.restoredEntry)
   }

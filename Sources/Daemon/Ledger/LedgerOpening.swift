@@ -52,7 +52,7 @@ struct LedgerOpening {
   func open() throws -> Opened {
     // Errors of SQLite after this are not about permissions, and may pass.
     try files.requireRights()
-    try files.finishRestore()
+    try files.finishRestore(now: clock.now())
     try rollBackCreation()
     let setAside: LedgerSetAside?
     switch try LedgerInspection(files: files, boot: boot).run() {

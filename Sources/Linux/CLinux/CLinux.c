@@ -224,10 +224,11 @@ int clinux_create_in_memory(void) { return memfd_create("waybill", MFD_CLOEXEC);
 
 int clinux_set_modified(int descriptor, int64_t nanoseconds) {
   const int64_t second = 1000000000;
-  int64_t rest = (nanoseconds % second + second) % second;
+  int64_t rest = nanoseconds % second;
+  int is_before = rest < 0;
   struct timespec times[2] = {
       {.tv_nsec = UTIME_OMIT},
-      {.tv_sec = (time_t)((nanoseconds - rest) / second), .tv_nsec = (long)rest},
+      {.tv_sec = (time_t)(nanoseconds / second - is_before), .tv_nsec = (long)(is_before ? rest + second : rest)},
   };
   return futimens(descriptor, times);
 }

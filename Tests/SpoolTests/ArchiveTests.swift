@@ -70,6 +70,25 @@ enum ArchivePlace: CaseIterable, CustomTestStringConvertible {
     #expect(choices.allSatisfy { $0.count <= 255 && String(validating: $0, as: UTF8.self) != nil })
     let allTail = "a." + String(repeating: "x", count: 253)
     #expect(ArchivedName(FileName(allTail), job: job, id: id).choices[1].count == 255)
+    // The name of a sidecar is longer.
+    for name in [long, allTail] {
+      let ofPair = ArchivedName(FileName(name), job: job, id: id, longest: 250).choices.dropFirst()
+      #expect(ofPair.allSatisfy { $0.count <= 250 })
+    }
+  }
+
+  @Test(arguments: ArchivePlace.allCases)
+  func directoryGivesWayToArchivedFile(where there: ArchivePlace) throws {
+    let archive = try archive(there)
+    try "first".write(toFile: archive.path + "/scan", atomically: false, encoding: .utf8)
+    let name = FileName("scan/x.pdf")
+    let claimed = URL(filePath: spool.path(id, name).text)
+    try FileManager.default.createDirectory(
+      at: claimed.deletingLastPathComponent(), withIntermediateDirectories: true)
+    try place.prepare(Array("x.pdf".utf8))
+    try FileManager.default.moveItem(atPath: place.root + "/outside/x.pdf", toPath: claimed.path)
+    #expect(try self.archive(name.text, try spool.identity(id, name), in: archive) == .removed)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: archive.path + "/scan.42") == ["x.pdf"])
   }
 
   #if DEBUG

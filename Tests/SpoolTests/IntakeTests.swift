@@ -3,6 +3,7 @@ import Foundation
 import Glibc
 import Jobs
 import Linux
+import Seams
 import Synchronization
 import Testing
 @testable import Spool
@@ -170,6 +171,24 @@ import Testing
     _ = try first.open(claim.id, claim.name)
     #expect(later.problems.map(\.cause) == [.lost])
   }
+
+  #if DEBUG
+    /// No event tells of it again, and it is in no table.
+    @Test func fileThatCannotBeExaminedIsTriedAgainSoon() async throws {
+      var options = place.options(settle: .zero, settleUnseen: .zero)
+      options.longestLook = .milliseconds(50)
+      let spool = try SpoolDirectory(options)
+      let calls = try #require(FailingCalls(plan: "fstatat:a.pdf:1=EIO"))
+      collector.hooks.whenWatched = { calls.begin() }
+      try await running(spool, collector) {
+        try await until("the first scan") { spool.status.lastScan != nil }
+        try place.drop("a.pdf")
+        try await until("the file to be claimed") { collector.admitted("a.pdf") }
+      }
+      #expect(calls.hasFailed)
+      #expect(collector.problems.map(\.cause) == [.scan])
+    }
+  #endif
 
   @Test func openFileWaitsThroughReload() async throws {
     try place.write("slow")

@@ -66,6 +66,20 @@ import Testing
     #expect(try facts("/DCIM") == before)
   }
 
+  @Test func fileOfNewModeMeanwhileIsTaken() async throws {
+    let spool = try SpoolDirectory(place.keeping())
+    try await running(spool, collector) {
+      try await until("the first scan") { spool.status.lastScan != nil }
+      list.isHeld = true
+      try place.drop("a.jpg", "photo")
+      try await until("the list to be asked") { !list.asked.isEmpty }
+      #expect(unsafe chmod(place.path + "/a.jpg", 0o640) == 0)
+      list.isHeld = false
+      try await until("a.jpg to be taken") { collector.admitted("a.jpg") }
+    }
+    #expect(try collector.claims.map(\.identity) == [FileIdentity(facts("/a.jpg"))])
+  }
+
   @Test func knownFilesAreNoCandidates() async throws {
     try fill(5)
     try await running(SpoolDirectory(place.keeping()), collector) {

@@ -217,10 +217,11 @@ ssize_t clinux_copy_range(int from, int to, size_t size) { return copy_file_rang
 
 int clinux_set_modified(int descriptor, int64_t nanoseconds) {
   const int64_t second = 1000000000;
-  int64_t rest = (nanoseconds % second + second) % second;
+  int64_t rest = nanoseconds % second;
+  int is_before = rest < 0;
   struct timespec times[2] = {
       {.tv_nsec = UTIME_OMIT},
-      {.tv_sec = (time_t)((nanoseconds - rest) / second), .tv_nsec = (long)rest},
+      {.tv_sec = (time_t)(nanoseconds / second - is_before), .tv_nsec = (long)(is_before ? rest + second : rest)},
   };
   return futimens(descriptor, times);
 }

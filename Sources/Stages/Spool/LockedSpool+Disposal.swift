@@ -81,7 +81,10 @@ extension LockedSpool {
   ) throws(FileError) -> Disposal {
     requireClaimed(claim)
     let (id, name) = (claim.id, claim.name)
-    var archived = archive.map { (archive: $0, name: ArchivedName(name, job: job, id: id)) }
+    let others = claim.parcel.sidecar?.pattern.sidecar(of: FileName(bytes: [])).bytes.count ?? 0
+    var archived = archive.map {
+      (archive: $0, name: ArchivedName(name, job: job, id: id, longest: ArchivedName.longestName - others))
+    }
     let end = try end(claim, in: claims, identity, on: terms, isSent: isSent, archived)
     switch end {
     case .removed: if archive == nil { Failpoint.fileRemoved.pass() }

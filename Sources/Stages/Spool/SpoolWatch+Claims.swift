@@ -90,7 +90,10 @@ extension SpoolWatch {
     case .taken(let claim, let loss):
       if let loss { report(.attributes, loss, remedy: nil) }
       return claim
-    case .gone: break
+    case .gone:
+      // A file in place may have changed while the list was asked about it, and no event tells of a new mode.
+      guard case .inPlace = ready.kind, candidates.wants(name), let facts = readFacts(name) else { break }
+      candidates.found(name, facts, age: isRemote ? .zero : age(facts.changed), now: now)
     case .notAFile:
       report(.notAFile, .replacedByNoFile(name: name.shown), remedy: .seeWhoWrites(path: options.path))
     case .unseen(let error): tryAgain(id, name, error)

@@ -83,7 +83,8 @@ extension SpoolWatch {
       let facts = try directory.facts(of: last)
       return facts.kind == .regular ? facts : nil
     } catch {
-      if !error.isOfSomethingGone { reportScan(error) }
+      // No file has a name that is too long, such as that of a sidecar may be.
+      if !error.isOfSomethingGone, error.errno != ENAMETOOLONG { reportScan(error) }
       return nil
     }
   }
@@ -106,6 +107,7 @@ extension SpoolWatch {
 
   func reportScan(_ error: FileError) {
     problems.report(.ofScan(options, error))
+    nextScan = min(nextScan, now + interval)
   }
 
   func heardOfFolder(_ event: Inotify.Event, _ folder: Folder) {

@@ -2,6 +2,7 @@ import ChildProcesses
 import Foundation
 import Jobs
 import Linux
+import Seams
 import Spool
 import Synchronization
 import Testing
@@ -31,6 +32,28 @@ import Testing
     }
     #expect(first.claims == [])
   }
+
+  #if DEBUG
+    /// A directory deep in it went while it was checked, of which no event tells.
+    @Test func groupWithoutFolderOfItsOwnIsCheckedAgain() async throws {
+      var options = place.options(settle: .milliseconds(10), settleUnseen: .milliseconds(10))
+      options.scanInterval = Place.never
+      options.group = "*.done"
+      let spool = try SpoolDirectory(options)
+      let group = place.root + "/outside/run"
+      try FileManager.default.createDirectory(atPath: group + "/deep", withIntermediateDirectories: true)
+      try Data().write(to: URL(filePath: group + "/x.done"))
+      let calls = try #require(FailingCalls(plan: "openat:deep:1=ENOENT"))
+      let collector = Collector()
+      collector.hooks.whenWatched = { calls.begin() }
+      try await running(spool, collector) {
+        try await until("the first scan") { spool.status.lastScan != nil }
+        try FileManager.default.moveItem(atPath: group, toPath: place.path + "/run")
+        try await until("the group to be claimed") { collector.admitted("run") }
+      }
+      #expect(calls.hasFailed)
+    }
+  #endif
 
   /// It was ready and there was no room. Then somebody writes it anew.
   @Test(arguments: [true, false]) func doesNotClaimGroupBeingRewritten(

@@ -20,6 +20,8 @@ package final class Disposals: Sendable {
     var unsettled: [(job: Job, due: Timestamp)] = []
     var unsettledJobs: Set<JobNumber> = []
     var troubles = ToldTroubles()
+    /// By spool, to be finished when a trouble begins.
+    var beginnings: [String: AsyncStream<Void>.Continuation] = [:]
     /// Jobs that were registered just now, by spool. They are in `inHand`.
     var registered: [String: [Job]] = [:]
     /// The jobs that workers have handed back because their files are not gone. They are still in `inHand`.
@@ -110,7 +112,12 @@ package final class Disposals: Sendable {
 
   private func reportKept(_ job: Job, _ error: FileError, _ part: Stages.SpoolPart) {
     let options = part.directory.options
-    guard memory.withLock({ $0.troubles.add(options.name, error.errno) }) else { return }
+    let isNew = memory.withLock { memory in
+      let isNew = memory.troubles.add(options.name, error.errno)
+      if isNew { memory.beginnings[options.name]?.finish() }
+      return isNew
+    }
+    guard isNew else { return }
     let again = Message.triedAgain(time: options.look)
     let what = Message.stillThere(
       name: job.ticket.name.shown, job: job.number.rawValue, state: job.state.rawValue, why: error.message)
@@ -138,14 +145,36 @@ package final class Disposals: Sendable {
   /// Tries again at each rescan of a spool, and more often during a trouble, until the task is cancelled.
   func retryAtRescans(of spool: SpoolDirectory) async throws {
     let options = spool.options
-    func isTroubled() -> Bool { memory.withLock { $0.troubles.hasAny(in: options.name) } }
     // A file that the earlier archive refused goes into the present one at once.
-    var pause = isTroubled() ? .zero : options.rescan
+    if !memory.withLock({ $0.troubles.hasAny(in: options.name) }) { try await rest(options) }
     while true {
-      try await machine.sleep(for: pause)
       if spool.status.isPresent { try await retry(spool: options.name) }
-      pause = isTroubled() ? options.look : options.rescan
+      try await rest(options)
     }
+  }
+
+  /// Waits for the time of a rescan; if there is a trouble, or one begins meanwhile, only for that of a look.
+  private func rest(_ options: SpoolOptions) async throws {
+    let (beginning, whenTroubled) = AsyncStream.makeStream(of: Void.self)
+    var isTroubled = memory.withLock { memory in
+      memory.beginnings[options.name] = whenTroubled
+      return memory.troubles.hasAny(in: options.name)
+    }
+    if !isTroubled {
+      isTroubled = try await withThrowingTaskGroup(of: Bool.self) { [machine] tasks in
+        tasks.addTask {
+          try await machine.sleep(for: options.rescan)
+          return false
+        }
+        tasks.addTask {
+          for await _ in beginning {}
+          return true
+        }
+        defer { tasks.cancelAll() }
+        return try await tasks.next() ?? false
+      }
+    }
+    if isTroubled { try await machine.sleep(for: options.look) }
   }
 
   /// Disposes of the files of added jobs, and checks those that were still being written to, until the task is cancelled.

@@ -111,7 +111,8 @@ package final class History: Sendable {
     let before = now + (.zero - keep)
     var done = try await ledger.done(before: before, after: nil, limit: Self.batch)
     if done.isEmpty { return nil }
-    for (name, directory) in stages.spools.sorted(by: { $0.key < $1.key }) {
+    // Nothing is removed from a spool that keeps its files, whose medium may be away for long.
+    for (name, directory) in stages.spools.sorted(by: { $0.key < $1.key }) where !directory.options.keepsFiles {
       do {
         try await stages.workers.run { try directory.held().settleRemovals() }
       } catch {

@@ -63,19 +63,21 @@ struct ArchivedName {
   let directories: [[UInt8]]
   let choices: [[UInt8]]
   private let id: JobID
+  private let job: JobNumber
   /// The document, if the file is its sidecar.
   var document: (identity: FileIdentity, pattern: SidecarPattern)?
 
   var unfinished: [UInt8] { Archive.unfinished(id) + Array((document == nil ? "" : ".sidecar").utf8) }
 
-  private static let longestName = 255
+  static let longestName = 255
 
-  init(_ name: FileName, job: JobNumber, id: JobID) {
+  /// - Parameter longest: less for a document, if its sidecar's name is to fit too.
+  init(_ name: FileName, job: JobNumber, id: JobID, longest: Int = longestName) {
     let components = name.bytes.split(separator: UInt8(ascii: "/"))
     let own = Array(components.last ?? [])
     directories = components.dropLast().map { Array($0) }
-    self.id = id
-    choices = [own, Self.insert("\(job)", into: own), Self.insert("\(job).\(id)", into: own)]
+    (self.id, self.job) = (id, job)
+    choices = [own] + ["\(job)", "\(job).\(id)"].map { Self.insert($0, into: own, longest) }
   }
 
   /// The names that the file may get in its directory. A sidecar's begin with the one that fits its document's name there, if that is
@@ -92,8 +94,11 @@ struct ArchivedName {
     return rest.map { pattern.sidecar(of: FileName(bytes: $0)).bytes }
   }
 
+  /// The name of a directory, if a file in the archive has its own.
+  func instead(of directory: [UInt8]) -> [UInt8] { Self.insert("\(job)", into: directory) }
+
   /// `scan.pdf` becomes `scan.42.pdf`. If the result would be too long, the end of the stem is cut off.
-  private static func insert(_ word: String, into name: [UInt8]) -> [UInt8] {
+  private static func insert(_ word: String, into name: [UInt8], _ longestName: Int = longestName) -> [UInt8] {
     let dot = name.dropFirst().lastIndex(of: UInt8(ascii: ".")) ?? name.endIndex
     let tail = Array(".\(word)".utf8) + name[dot...]
     guard tail.count < longestName else { return Array((Array("\(word).".utf8) + name).prefix(longestName)) }
@@ -114,7 +119,7 @@ extension LockedSpool {
     let (from, claimed) = (member.directory, member.name)
     let root = try archive.open()
     func move() throws(FileError) -> ArchiveMove {
-      let directory = try open(name.directories, below: root)
+      let directory = try open(name, below: root)
       return try self.move(
         (from, claimed), of: id, into: directory, as: try name.choices(in: directory), name.unfinished,
         sent: .file(member.identity))
@@ -141,18 +146,27 @@ extension LockedSpool {
     try directory.factsIfPresent(name) != nil
   }
 
-  /// Opens the directory for a relative path below the archive, and creates the missing ones.
-  func open(_ path: [[UInt8]], below archive: Directory) throws(FileError) -> Directory {
+  /// Opens the directory for a name below the archive, and creates the missing ones.
+  private func open(_ name: ArchivedName, below archive: Directory) throws(FileError) -> Directory {
     var directory = archive
-    for name in path {
-      _ = try unless(EEXIST) { () throws(FileError) -> Void in
-        try directory.makeDirectory(name, permissions: 0o770)
-        Failpoint.archiveFolderMade.pass()
-        try directory.sync(.archiveFolder)
+    for own in name.directories {
+      do throws(FileError) {
+        directory = try open(own, below: directory)
+      } catch {
+        guard error.errno == ENOTDIR else { throw error }
+        directory = try open(name.instead(of: own), below: directory)
       }
-      directory = try directory.directory(name)
     }
     return directory
+  }
+
+  private func open(_ name: [UInt8], below directory: Directory) throws(FileError) -> Directory {
+    _ = try unless(EEXIST) { () throws(FileError) -> Void in
+      try directory.makeDirectory(name, permissions: 0o770)
+      Failpoint.archiveFolderMade.pass()
+      try directory.sync(.archiveFolder)
+    }
+    return try directory.directory(name)
   }
 }
 

@@ -86,7 +86,12 @@ extension SpoolWatch {
 
   /// Leaves a group in the spool that could not be looked at or claimed, and forgets one that is gone.
   func refuseGroup(_ name: FileName, _ error: FileError) {
-    if error.isOfSomethingGone, error.advice == nil { return groups.forget(name) }
+    if error.isOfSomethingGone, error.advice == nil {
+      opened = nil
+      // No event tells of a directory that is gone from deep in a group. Ignored: a group that cannot be opened is gone itself.
+      guard (try? open(Folder.spool.child(name.bytes))) != nil else { return groups.forget(name) }
+      return groups.met(name, now: now, after: max(options.settleUnseen, .seconds(1)))
+    }
     let problem =
       error.advice == nil
       ? LockedSpool.refused(options, error, in: Folder.spool.child(name.bytes))

@@ -201,7 +201,8 @@ extension SpoolWatch {
     do throws(FileError) {
       guard try held.hasSidecar(pattern, id, document) else { return }
       let sidecar = StrandedSidecar(pattern: pattern, id: id, document: document, stands: false)
-      if let problem = try spool.putBack(sidecar) { problems.report(problem) } else { scanIsWanted = true }
+      // Its event, or a scan, finds it. A scan at once would find the document too, and could fail as fast again.
+      if let problem = try spool.putBack(sidecar) { problems.report(problem) }
     } catch {
       mustReturnSidecars = true
       strays.trySoon(now: now)

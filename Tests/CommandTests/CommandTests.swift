@@ -204,6 +204,20 @@ struct CommandTests {
     }
   }
 
+  @Test func optionsMayStandBeforeCommand() {
+    #expect(LeadingOptions.moved(["--socket", "/s", "spool", "list"]) == ["spool", "list", "--socket", "/s"])
+    #expect(LeadingOptions.moved(["--instance=b", "show", "1"]) == ["show", "--instance=b", "1"])
+    #expect(LeadingOptions.moved(["--json", "spool"]) == ["spool", "--json"])
+  }
+
+  @Test func fullDiskFailsTheCommand() async throws {
+    try await withControlServer(try await jobs(1).operations) { socket in
+      let words = "\(Products.command) list --json --socket \(socket) > /dev/full"
+      let list = try await Command.run(["/bin/sh", "-c", words])
+      #expect(list.status == 1 && list.errors.contains("cannot write to standard output"), "\(list)")
+    }
+  }
+
   @Test func missingDaemonNamesServiceUnit() async throws {
     let result = try await Command.run([Products.command, "status", "--socket", "/nonexistent/waybill.sock"])
     #expect(result.status == 69 && result.errors.contains("nothing listens there. See systemctl status waybill,"))

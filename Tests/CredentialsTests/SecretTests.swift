@@ -4,7 +4,7 @@ import Testing
 @testable import Credentials
 
 @Suite struct SecretTests {
-  @Test(arguments: ["key", "key\n", "key\r\n", "key\n\n"])
+  @Test(arguments: ["key", "key\n", "key\r\n", "key\n\n", "\u{FEFF}key\n"])
   func trimsTrailingLineEnds(raw: String) throws {
     #expect(try Secret(Array(raw.utf8)).text == "key")
   }

@@ -14,7 +14,9 @@ struct PageTests {
     var state: URL { rig.folder.appending(path: "told") }
 
     /// Starts it. Its command keeps each page as a file, but fails as long as there is a file `broken`.
-    func start(_ log: String) async throws -> ChildProcess {
+    func start(
+      _ log: String, of waybill: String = Products.command, events: String? = nil
+    ) async throws -> ChildProcess {
       for folder in [pages, state] {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
       }
@@ -26,8 +28,8 @@ struct PageTests {
       return try ChildProcess(
         [try await Products.python.value, Products.source("share/waybill-page")],
         environment: [
-          "WAYBILL_PAGE_WAYBILL": Products.command, "WAYBILL_SOCKET": rig.setup.socket,
-          "WAYBILL_PAGE_COMMAND": command, "WAYBILL_PAGE_GATHER": String(gather), "WAYBILL_PAGE_EVENTS": nil,
+          "WAYBILL_PAGE_WAYBILL": waybill, "WAYBILL_SOCKET": rig.setup.socket,
+          "WAYBILL_PAGE_COMMAND": command, "WAYBILL_PAGE_GATHER": String(gather), "WAYBILL_PAGE_EVENTS": events,
           "STATE_DIRECTORY": state.path,
         ], folder: rig.folder, log: log)
     }
@@ -71,6 +73,22 @@ struct PageTests {
       #expect(lines.contains { $0.contains("waybill ask") })
       #expect(!lines.joined().contains("\u{1B}") && !lines.contains { $0.hasPrefix("break") })
       #expect(pages.last?[0].contains(" question") == true)
+    }
+  }
+
+  @Test func eventsOfOneMomentAreAllTold() async throws {
+    try await withRig { rig in
+      let log = rig.folder.appending(path: "log")
+      let events = ["storage", "backend"].enumerated().map { number, name in
+        #"{"at":"2026-11-21T10:00:00.000Z","event":"gate-closed","id":\#(number),"job":null,"message":"\#(name)"}"#
+      }
+      try "#!/bin/sh\ncat <<'END'\n\(events.joined(separator: "\n"))\nEND\n".write(
+        to: log, atomically: false, encoding: .utf8)
+      try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: log.path)
+      let pager = Pager(rig: rig, gather: 1)
+      let child = try await pager.start("page", of: log.path, events: "gate-closed")
+      #expect(try await child.end() == .exit(0))
+      #expect(try pager.told() == 2, "\(try pager.read())")
     }
   }
 

@@ -37,7 +37,7 @@ import Testing
         try other.write()
         let second = Daemon(other)
         let child = try second.launch()
-        #expect(try await child.end() == .exit(78))
+        #expect(try await child.end() == .exit(69))
         #expect(child.errorText.contains("daemon.metrics: \(address) cannot be listened on"))
       })
   }

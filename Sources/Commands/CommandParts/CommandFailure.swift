@@ -1,4 +1,5 @@
 package import ArgumentParser
+import Linux
 
 /// The reason why a command ends with an exit status other than 0.
 package struct CommandFailure: Error {
@@ -37,6 +38,7 @@ extension AsyncParsableCommand {
       } else {
         try command.run()
       }
+      try StandardOutput().flush()
     } catch {
       guard let failure = failure(error) else { exit(withError: error) }
       if let words = failure.words { Output.error(words) }

@@ -99,7 +99,7 @@ package struct RunningDaemon: Sendable {
     do {
       try await listener.run()
     } catch let error as MetricsListener.CannotListen {
-      throw DaemonError(.configuration, "daemon.metrics: \(address) cannot be listened on: \(error.words)")
+      throw DaemonError(.unavailable, "daemon.metrics: \(address) cannot be listened on: \(error.words)")
     }
   }
 

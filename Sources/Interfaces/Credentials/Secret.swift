@@ -49,7 +49,8 @@ public struct Secret: Hashable, Sendable {
     self = secret
   }
 
-  /// Creates a secret from the content of a file or a variable. Line ends after the value are trimmed, because editors and `echo` add them.
+  /// Creates a secret from the content of a file or a variable. A byte order mark before the value and line ends after it are trimmed,
+  /// because editors and `echo` add them.
   /// A line break or a control character inside is refused: it could add another header (RFC 9110, section 5.5). The words of the fault are
   /// a predicate of the file or the variable.
   init(_ raw: [UInt8], _ form: Form = .line) throws(KeyFault) {
@@ -60,7 +61,7 @@ public struct Secret: Hashable, Sendable {
       text = Data(bytes).base64EncodedString()
       return
     }
-    var value = raw[...]
+    var value = raw.starts(with: "\u{FEFF}".utf8) ? raw.dropFirst(3) : raw[...]
     while let last = value.last, last == UInt8(ascii: "\n") || last == UInt8(ascii: "\r") { value.removeLast() }
     guard !value.isEmpty else { throw KeyFault(.secretEmpty) }
     guard value.allSatisfy({ ($0 >= 0x20 && $0 != 0x7F) || (form == .lines && [0x09, 0x0A, 0x0D].contains($0)) }) else {

@@ -52,7 +52,8 @@ import Testing
     let place = try Place()
     let command = try await place.add(
       "/srv/scans", "--set", "recursive=true", "--set", "after=archive", "--set", "archive=/srv/kept", "--set",
-      "settle=5s", "--set", "max_size=1KiB")
+      "settle=5s", "--set", "max_size=1000", "--set", "key={spool}/{id}", "--set", "match=[a-z]+", "--set",
+      "ignore=[\"*.tmp\"]", "--set", "priority=-5")
     #expect(command.status == 0, "\(command)")
     #expect(command.output.contains("  waybill reload\n"), "\(command.output)")
     #expect(
@@ -66,7 +67,11 @@ import Testing
         after = "archive"
         archive = "/srv/kept"
         settle = "5s"
-        max_size = "1KiB"
+        max_size = "1000"
+        key = "{spool}/{id}"
+        match = "[a-z]+"
+        ignore = ["*.tmp"]
+        priority = -5
         Then, as root:
         """), "\(command.output)")
     #expect(command.output.contains("-m 3770 /srv/scans\n") && command.output.contains("-m 2750 /srv/kept\n"))
@@ -129,6 +134,11 @@ import Testing
     let bare = SpoolSetup(
       path: spool.path, group: nil, place: SetupPlace(configuration: SetupPlace.usual, instance: nil, isSystemd: false))
     #expect(bare.dropIns.isEmpty, "no unit, no drop-in")
+  }
+
+  @Test(arguments: [("/srv/扫描", "spool"), ("/srv/扫描2", "2"), ("/srv/a b", "a-b"), ("/srv/-x", "x")])
+  func nameOfPathBeginsLikeNoOption(_ path: String, _ name: String) {
+    #expect(TOMLText.spoolName(of: path) == name)
   }
 
   /// Files that are there will be sent, which a person should know before.

@@ -94,7 +94,10 @@ struct SettingArgument: ExpressibleByArgument {
     let key = argument[..<equals]
     guard key.allSatisfy({ $0.isASCII && $0.isLowercase || $0 == "_" }) else { return nil }
     let value = String(argument[argument.index(after: equals)...])
-    let isPlain = value == "true" || value == "false" || Int64(value) != nil || "\"'[{".contains(value.first ?? " ")
+    // All others are texts: key={spool}/{name}, match=[a-z]+ and max_size=1000 too.
+    let isPlain =
+      ["true", "false"].contains(value) || value.hasPrefix("\"") || value.hasPrefix("'")
+      || key == "priority" && Int64(value) != nil || key == "ignore" && value.hasPrefix("[")
     line = "\(key) = \(isPlain ? value : TOMLText.quoted(value))"
   }
 }

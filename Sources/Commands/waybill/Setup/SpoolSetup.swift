@@ -78,10 +78,11 @@ enum TOMLText {
     return "[[spool]]\n\(nameLine)path = \(quoted(path))\n"
   }
 
-  /// Returns the name that a spool gets by its path: the last part, with "-" for what a name cannot have.
+  /// Returns the name that a spool gets by its path: the last part, with "-" for what a name cannot have, but not at its beginning,
+  /// where an option would begin.
   static func spoolName(of path: String) -> String {
     let last = path.split(separator: "/").last ?? ""
-    return String(
-      last.prefix(64).map { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") ? $0 : "-" })
+    let name = last.map { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") ? $0 : "-" }.drop { $0 == "-" }
+    return name.isEmpty ? "spool" : String(name.prefix(64))
   }
 }

@@ -21,6 +21,12 @@ public struct StandardOutput {
     let code = writeAll(bytes, to: STDOUT_FILENO)
     guard code == 0 else { throw FileError("write to", path: "standard output", errno: code) }
   }
+
+  /// Writes what `print` has kept back.
+  /// - Throws: ``FileError``, e.g. for a full disk, which `print` does not report.
+  public func flush() throws(FileError) {
+    guard unsafe fflush(nil) == 0 else { throw FileError("write to", path: "standard output", errno: errno) }
+  }
 }
 
 /// Writes all bytes to a descriptor; it blocks while nobody reads. Returns 0, or the errno.

@@ -28,6 +28,8 @@ import Messages
   /// The maximum number of spare handles. Each costs up to 20 KiB; to make one anew costs as much as a small request.
   private static let mostSpare = 256
   private let connectionLife: Duration
+  /// The time of the last look at all sockets, in milliseconds.
+  private var lastLook: Int64 = 0
 
   init(
     maxConnections: Int, inFlight: Int, sendLimit: Int64?, rates: RequestRates, connectionLife: Duration, bell: Int32
@@ -79,8 +81,7 @@ import Messages
     if transfer.request.isPaced, case .file = transfer.request.body {
       transfer.grant = { [unowned self, unowned transfer] count in self.grant(transfer, upTo: count) }
     }
-    // Nobody has looked at the resting connections since the last transfer ended.
-    if running.isEmpty { lookAtResting() }
+    if now > lastLook { lookAtResting() }
     do throws(TransferError) {
       // A handle that has these options already. Other kinds of requests keep theirs while there is room.
       let index =
@@ -148,6 +149,7 @@ import Messages
   override func wait() -> Bool {
     needsStep = true
     let count = unsafe ccurl_epoll_wait(sockets, ready, nap)
+    lastLook = now
     if count < 0 {
       let error = errno
       if error != EINTR {
@@ -170,8 +172,9 @@ import Messages
     return bellRang
   }
 
-  /// Ends the connections on which bytes have come although no transfer is in flight.
+  /// Ends the resting connections on which bytes have come: no request must get them as its answer.
   private func lookAtResting() {
+    lastLook = now
     for index in 0..<Int(max(0, unsafe ccurl_epoll_wait(sockets, ready, 0))) {
       let socket = unsafe ready[index].descriptor
       if socket != bell { _ = unsafe ccurl_is_wanted(sockets, socket) }

@@ -25,7 +25,7 @@ public struct StandardOutput {
   /// Writes what `print` has kept back.
   /// - Throws: ``FileError``, e.g. for a full disk, which `print` does not report.
   public func flush() throws(FileError) {
-    guard unsafe fflush(nil) == 0 else { throw FileError("write to", path: "standard output", errno: errno) }
+    guard fflush(nil) == 0 else { throw FileError("write to", path: "standard output", errno: errno) }
   }
 }
 

@@ -40,6 +40,8 @@ import Testing
 
       let invalid = try await spool("rename", "scans", "my/papers")
       #expect(invalid.status == 78 && invalid.errors.contains("is not a valid spool name"), "\(invalid)")
+      // left by a rename that was killed
+      try Data().write(to: URL(filePath: folder + "/.papers.toml"))
       let renamed = try await spool("rename", "scans", "papers")
       #expect(renamed.status == 0, "\(renamed)")
       #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["papers.toml"])
@@ -54,6 +56,7 @@ import Testing
       let full = try await spool("remove", "papers")
       #expect(full.status == 1 && full.errors.contains("1 file is in \(path)"), "\(full)")
       try FileManager.default.removeItem(atPath: path + "/c.pdf")
+      try FileManager.default.createDirectory(atPath: path + "/folder", withIntermediateDirectories: false)
       let removed = try await spool("remove", "papers")
       #expect(removed.status == 0 && removed.output.hasSuffix("by hand:\n  \(path)\n"), "\(removed)")
       #expect(try await listed("papers") == nil)

@@ -131,6 +131,8 @@ struct AddedSpool {
     let bytes = Array(lines.joined(separator: "\n").utf8)
     try check(bytes, added: ["spool.\(name)"])
     let (facts, folder, hidden) = (try FileFacts(following: path), try Directory(path: file.folder), ".\(name).toml")
+    // A rename that was killed has left it.
+    _ = try ifPresent { () throws(FileError) in try folder.remove(Array(hidden.utf8)) }
     try createSmallFile(
       path: "\(file.folder)/\(hidden)", bytes, owner: (facts.owner, facts.group), permissions: facts.permissions)
     try folder.rename(Array(hidden.utf8), replacing: file.name)
@@ -160,13 +162,18 @@ struct AddedSpool {
     let wanted = WantedNames(options)
     let jobs = options.path + "/.waybill"
     let files =
-      try names(options.path).count { wanted.contains(FileName(bytes: $0)) }
+      try names(options.path).count { try wanted.contains(FileName(bytes: $0)) && mayBeTaken($0) }
       + names(jobs).count { JobID(String(decoding: $0.prefix(36), as: UTF8.self)) != nil }
     guard files > 0 else { return }
     throw CommandFailure(
       words:
         "\(Words.count(files, "file is", "files are")) in \(options.path), and nothing was changed: wait until Waybill "
         + "has sent them, or move them away")
+  }
+
+  private func mayBeTaken(_ name: [UInt8]) throws(FileError) -> Bool {
+    if options.recursive || options.group != nil { return true }
+    return try ifPresent { () throws(FileError) in try Directory(path: options.path).facts(of: name).kind } == .regular
   }
 
   private func names(_ path: String) throws(FileError) -> [[UInt8]] {

@@ -34,10 +34,15 @@ import Testing
       #expect(try await transport.send(server.request("/echo", method: "POST", body: bytes)).bytesSent == count)
     }
     #expect(try await transport.send(server.request("/echo")).bytesSent == 0)
-    // dropped by the server after its answer, so that the next request is sent once more
+    // dropped by the server after its answer, so that the next request is sent once more, unless its body was under way
     for _ in 0..<3 {
       let body = HTTPRequest.Body.file(try file.body(), offset: 0, length: 1 << 20)
-      #expect(try await transport.send(server.request("/stale", method: "PUT", body: body)).bytesSent == 1 << 20)
+      do throws(TransferError) {
+        let answer = try await transport.send(server.request("/stale", method: "PUT", body: body))
+        #expect(answer.bytesSent == 1 << 20)
+      } catch {
+        #expect(error.kind == .connectionLost && error.requestMayHaveArrived, "\(error)")
+      }
     }
   }
 

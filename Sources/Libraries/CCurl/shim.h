@@ -216,20 +216,22 @@ struct ccurl_ready {
   int events; /* of CURL_CSELECT_IN, _OUT and _ERR */
 };
 
-/* Returns 1 if libcurl waits for events of a socket. A resting one is removed from the epoll set: the event means that its server
- * has closed it, which libcurl detects before it reuses the connection, or has sent bytes that nobody asked for. libcurl before 8.1
- * would take those for the next request's answer, so the connection is ended here. */
-static inline int ccurl_is_wanted(struct ccurl_sockets *sockets, int socket) {
+/* Returns 1 if libcurl waits for no events of a socket: its connection rests, or its transfer is paused. */
+static inline int ccurl_is_resting(struct ccurl_sockets *sockets, int socket) {
   unsigned char *state = ccurl_state(sockets, socket);
-  if (!state || !(*state & ccurl_rests)) return 1;
+  return state && *state & ccurl_rests;
+}
+
+/* Removes a resting socket from the epoll set. The event means that its server has closed the connection, which libcurl detects before it
+ * reuses it, or has sent bytes that nobody asked for. libcurl before 8.1 would take those for the next request's answer. So such a
+ * connection is ended here (ends: 1), unless the bytes may be for a paused transfer. */
+static inline void ccurl_forget(struct ccurl_sockets *sockets, int socket, int ends) {
   ccurl_watch(sockets, EPOLL_CTL_DEL, socket, 0);
-  *state = ccurl_is_ours;
+  *ccurl_state(sockets, socket) = ccurl_is_ours;
   char dropped[4096];
-  if (recv(socket, dropped, sizeof dropped, MSG_DONTWAIT) > 0) {
-    shutdown(socket, SHUT_RDWR);
-    while (recv(socket, dropped, sizeof dropped, MSG_DONTWAIT) > 0) continue;
-  }
-  return 0;
+  if (!ends || recv(socket, dropped, sizeof dropped, MSG_DONTWAIT) <= 0) return;
+  shutdown(socket, SHUT_RDWR);
+  while (recv(socket, dropped, sizeof dropped, MSG_DONTWAIT) > 0) continue;
 }
 
 /* Waits until sockets are ready. Returns their number, at most 64; 0 after the time limit; -1 with errno. */

@@ -165,7 +165,7 @@ import Messages
       let socket = unsafe ready[index]
       if socket.descriptor == bell {
         bellRang = true
-      } else if unsafe ccurl_is_wanted(sockets, socket.descriptor) != 0 {
+      } else if isWanted(socket.descriptor) {
         act(on: socket.descriptor, events: socket.events)
       }
     }
@@ -177,8 +177,15 @@ import Messages
     lastLook = now
     for index in 0..<Int(max(0, unsafe ccurl_epoll_wait(sockets, ready, 0))) {
       let socket = unsafe ready[index].descriptor
-      if socket != bell { _ = unsafe ccurl_is_wanted(sockets, socket) }
+      if socket != bell { _ = isWanted(socket) }
     }
+  }
+
+  /// Returns true if libcurl waits for events of a socket. Any other is not looked at again until it does.
+  private func isWanted(_ socket: Int32) -> Bool {
+    guard unsafe ccurl_is_resting(sockets, socket) != 0 else { return true }
+    unsafe ccurl_forget(sockets, socket, running.values.contains(where: \.isPaused) ? 0 : 1)
+    return false
   }
 
   /// The maximum sleep in milliseconds: until the next deadline, or -1 for no limit.

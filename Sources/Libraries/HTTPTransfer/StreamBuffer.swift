@@ -14,7 +14,7 @@ final class StreamBuffer: @unchecked Sendable {
   private var reading: Waiter<Result<[UInt8]?, TransferError>>?
   private var bytes: [UInt8] = []
   private var ending: Result<Void, TransferError>?
-  private var isPaused = false
+  private(set) var isPaused = false
 
   /// True if the transfer was paused and there is space again.
   var wantsMore: Bool { isPaused && bytes.count < Self.limit }

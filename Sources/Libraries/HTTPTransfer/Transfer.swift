@@ -144,6 +144,12 @@ final class Transfer {
     return true
   }
 
+  /// True if libcurl waits with the body or the answer until it is told to go on.
+  var isPaused: Bool {
+    if case .stream(let buffer) = sink, buffer.isPaused { return true }
+    return isPaced
+  }
+
   /// True if the answer ended within its head, which libcurl takes for the end of the head.
   var isHeadCut: Bool { head.status > 0 && !head.isComplete }
 

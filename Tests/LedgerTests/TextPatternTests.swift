@@ -21,6 +21,7 @@ struct TextPatternTests {
     ("[^a]x", "Ax", false),
     ("[!a]x", "bx", true), ("[]a]x", "]x", true), ("[]a]x", "Ax", true), ("[a", "x[A", true), ("[a", "[A", true),
     ("[a-]x", "-x", true), ("%_", "%_", true), ("%", "a", false), ("日本", "日本.pdf", true),
+    ("\0other-9.pdf", "a.pdf", false), ("*\0", "a.pdf", false),
   ])
   func namesMatchPatternsOrParts(wanted: String, name: String, isFound: Bool) throws {
     #expect(try matches(TextPattern.name(wanted), name) == isFound)
@@ -31,6 +32,7 @@ struct TextPatternTests {
     ("invoice number … is taken", "invoice number 17 is taken", true),
     ("… is taken", "it is taken", true), ("a*b", "xa*by", true), ("a*b", "xaby", false), ("a?b", "axb", false),
     ("[x]", "[X]", true), ("[x]", "x", false), ("number … is", "number", false),
+    ("\0", "taken", false),
   ])
   func wordsMatchSubstrings(wanted: String, words: String, isFound: Bool) throws {
     #expect(try matches(TextPattern.words(wanted), words) == isFound)

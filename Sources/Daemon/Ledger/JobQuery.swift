@@ -62,15 +62,21 @@ struct JobQuery {
 
 /// Patterns for SQLite's GLOB. Pattern and text are compared by `lower`, so the case of A to Z does not matter.
 enum TextPattern {
+  /// Matches nothing: a class that does not end.
+  private static let none = "["
+
   /// Returns a pattern for names: a shell pattern as it is; for a text without wildcards, any name that contains it.
   static func name(_ text: String) -> String {
+    if text.utf8.contains(0) { return none }  // GLOB takes a NUL for the end
     let hasWildcard = text.contains { "*?".contains($0) } || text.contains("[") && text.contains("]")
     // The shell's `!` is GLOB's `^`.
     return hasWildcard ? text.replacing("[!", with: "[^") : "*" + literal(text) + "*"
   }
 
   /// Returns a pattern for texts that contain this one. In it, `…` stands for any text.
-  static func words(_ text: String) -> String { "*" + literal(text).replacing("…", with: "*") + "*" }
+  static func words(_ text: String) -> String {
+    text.utf8.contains(0) ? none : "*" + literal(text).replacing("…", with: "*") + "*"
+  }
 
   /// Returns the text with each wildcard as a class of its own.
   private static func literal(_ text: String) -> String {

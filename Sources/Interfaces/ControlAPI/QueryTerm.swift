@@ -70,8 +70,8 @@ extension QueryTerm {
         guard text.unicodeScalars.count <= longest else {
           throw InvalidRequest(.valueTooLong(name: name, count: longest))
         }
-        // a variable that is empty by mistake must not match everything; nor what is empty for SQLite, whose GLOB ends at a NUL
-        guard !text.isEmpty, !text.utf8.contains(0) else { throw InvalidRequest(.valueEmpty(name: name)) }
+        // a variable that is empty by mistake must not match everything
+        guard !text.isEmpty else { throw InvalidRequest(.valueEmpty(name: name)) }
       }
       try read(&query, text, now)
     } write: {

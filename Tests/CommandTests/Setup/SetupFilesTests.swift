@@ -56,7 +56,7 @@ import Testing
     let read = try place.load([:], adding: file)
     let storage = try #require(read.storages["main"])
     #expect(storage.endpoint == endpoint && storage.bucket == "documents")
-    #expect(read.spools.map(\.name) == ["-a-b--"] && read.spools.map(\.path) == [#"/srv/"a\b #"#])
+    #expect(read.spools.map(\.name) == ["a-b--"] && read.spools.map(\.path) == [#"/srv/"a\b #"#])
   }
 
   @Test(arguments: ["instance", "files"]) func otherKeysAreRead(_ keys: String) throws {

@@ -73,14 +73,15 @@ import Testing
   }
 
   /// Remains of other ledgers: of one that is gone, of one whose creation was cut, and of the copy of a restore that was cut.
-  @Test(arguments: ["-wal", "-journal", ".restoring.part-journal", ".restoring.part-wal"])
-  func restoreIsNotChangedByRemains(_ remains: String) async throws {
+  @Test(arguments: ["-wal", "-journal", ".restoring.part-journal", ".restoring.part-wal"], [false, true])
+  func restoreIsNotChangedByRemains(_ remains: String, isLedgerThere: Bool) async throws {
     let (box, other) = (try LedgerBox(), try LedgerBox())
     let ledger = try box.open()
     _ = try await ledger.admit((1...50).map { .sample("\($0).pdf") })
     let backup = box.directory + "/copy"
     try LedgerBackup.make(ofLedgerIn: box.directory, to: backup)
     let (path, log) = (other.directory + "/" + JobLedger.fileName, box.directory + "/" + JobLedger.fileName + "-wal")
+    if isLedgerThere { try Database(path: path).execute("CREATE TABLE a (b)") }
     if remains.hasSuffix("-wal") {
       try FileManager.default.copyItem(atPath: log, toPath: path + remains)
     } else {

@@ -78,6 +78,7 @@ package enum LedgerBackup {
     let files = LedgerFiles(directory: directory)
     if ProcessRights.user == 0 { try lock.setOwner(owner.owner, group: owner.group) }
     try files.finishRestore(now: now)
+    try files.rollBackCreation()
     let check = try LedgerCheck(path: backup)
     let faults = try check.faults() + [try check.logFault()].compactMap(\.self)
     guard faults.isEmpty else {

@@ -158,6 +158,17 @@ struct LedgerFiles: Sendable {
     try directory.sync(.restoredEntry)
   }
 
+  /// Makes SQLite undo an interrupted creation of the ledger. Such a journal exists only before WAL mode, and readers must not undo it.
+  func rollBackCreation() throws {
+    guard try size(Self.name + "-journal") != nil else { return }
+    do {
+      let db = try Database(path: path)
+      _ = try db.value("SELECT count(*) FROM sqlite_master") as Int?
+    } catch let error as SQLiteError where error.isOfDamage {
+      // the inspection finds it too
+    }
+  }
+
   /// Makes the next start check the whole ledger. If that fails, it is not reported, because the damage is.
   func markSuspect() {
     do throws(FileError) {

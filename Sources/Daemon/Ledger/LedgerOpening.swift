@@ -53,7 +53,7 @@ struct LedgerOpening {
     // Errors of SQLite after this are not about permissions, and may pass.
     try files.requireRights()
     try files.finishRestore(now: clock.now())
-    try rollBackCreation()
+    try files.rollBackCreation()
     let setAside: LedgerSetAside?
     switch try LedgerInspection(files: files, boot: boot).run() {
     case .whole: setAside = nil
@@ -71,17 +71,6 @@ struct LedgerOpening {
       return try open(replacing: setAside)
     } catch let error as SQLiteError where error.isOfDamage {
       return try open(replacing: try putAside(error.message))
-    }
-  }
-
-  /// Makes SQLite undo an interrupted creation of the ledger. Such a journal exists only before WAL mode, and readers must not undo it.
-  private func rollBackCreation() throws {
-    guard try files.size(LedgerFiles.name + "-journal") != nil else { return }
-    do {
-      let db = try Database(path: files.path)
-      _ = try db.value("SELECT count(*) FROM sqlite_master") as Int?
-    } catch let error as SQLiteError where error.isOfDamage {
-      // the inspection finds it too
     }
   }
 

@@ -37,6 +37,15 @@ import Testing
     #expect(try await server.stats().connections == 1)
   }
 
+  @Test(arguments: [(200, 120_000), (300, 64 << 10), (500, 64 << 10)])
+  func failuresAreKeptUpToALimitOfTheirOwn(_ status: Int, _ kept: Int) async throws {
+    let server = try await Server()
+    var request = server.request("/status/\(status)/30000")
+    request.bodyLimit = 1 << 20
+    let response = try await Transport().send(request)
+    #expect(response.body.count == kept && response.bodyTruncated == (kept < 120_000))
+  }
+
   /// An answer that is no HTTP, and three that are cut. For the gate libcurl's code counts.
   @Test(arguments: [
     ("/garbage", TransferError.Kind.badResponse), ("/cut/200", .connectionLost), ("/hang-up", .connectionLost),

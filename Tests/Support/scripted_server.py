@@ -123,7 +123,9 @@ def serve(connection, number):
         connection.answer("200 OK", json.dumps(about).encode(), ["ETag: \"abc\"", "X-Folded: one\r\n  two"],
                           head_only=method == "HEAD")
     elif route == "status":
-        connection.answer(path.split("/")[2] + " Whatever", b"body", ["Location: http://127.0.0.1:1/elsewhere"])
+        # The status, and how often the body is repeated.
+        status, *times = path.split("/")[2:]
+        connection.answer(status + " Whatever", b"body" * int(*times or "1"), ["Location: http://127.0.0.1:1/elsewhere"])
     elif route == "token":
         # A token that names the client's certificate, and what was asked for.
         name = dict(pair[0] for pair in sock.getpeercert()["subject"])["commonName"]

@@ -125,9 +125,9 @@ struct FleetSchemaTests {
     try await Self.withTables { server in
       var mirror = try await Self.fill(server)
       let connection = try PostgreSQLConnection(server.database("one"))
-      func open() async throws -> Mirror {
+      func open(_ session: String = "t") async throws -> Mirror {
         try await Mirror.open(
-          connection, ledger: Self.ledger, session: "t", name: "clone", allow: [], heartbeat: .seconds(1))
+          connection, ledger: Self.ledger, session: session, name: "clone", allow: [], heartbeat: .seconds(1))
       }
       await #expect(throws: Mirror.Refused.self) { _ = try await open() }
       _ = try await server.sql("UPDATE waybill.host SET seen_at = now() - interval '4 s'")
@@ -146,6 +146,11 @@ struct FleetSchemaTests {
       _ = try await server.sql("UPDATE waybill.host SET seen_at = now() - interval '4 s'")
       await #expect(throws: (any Error).self, "nor a role's that is silent") { try await steal() }
       #expect(try await server.sql("SELECT owner, session FROM waybill.host").output == "one|t\n")
+      // a volume that moved to another machine has its daemon there
+      _ = try await open()
+      await #expect(throws: Mirror.Refused.self) { _ = try await open("v") }
+      try await second.beat(nil, trouble: .fleetDaemonSilent)
+      _ = try await open("v")
     }
   }
 

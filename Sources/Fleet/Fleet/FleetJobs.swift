@@ -20,6 +20,7 @@ enum FleetJobs {
     let ledger: String
     let number: Int64
     let revision: Int64
+    let id: JobID?
     fileprivate let document: String?
 
     func message() throws(ProblemDocument) -> JobMessage {
@@ -74,15 +75,15 @@ enum FleetJobs {
     }
     let found = try session.query(
       """
-      SELECT \(FleetView.name("host.name")), job.ledger, job.number, job.revision, \(document)
+      SELECT \(FleetView.name("host.name")), job.ledger, job.number, job.revision, \(document), job.id
       FROM \(tables) WHERE \(condition.sql) LIMIT 2
       """, condition.values
     ).rows
     guard let row = found.first else { throw ProblemDocument(.unknownJob, saying: .noSuchJob(job: "\(name)")) }
     guard found.count == 1 else { throw ProblemDocument(.unknownJob, saying: .fleetAmbiguous(job: "\(name)")) }
     return Found(
-      host: row.text(0), ledger: row.text(1), number: row.number(2) ?? 0, revision: row.number(3) ?? 0, document: row[4]
-    )
+      host: row.text(0), ledger: row.text(1), number: row.number(2) ?? 0, revision: row.number(3) ?? 0,
+      id: row[5].flatMap { JobID($0) }, document: row[4])
   }
 
   /// Returns a job with its last events. The rest of what its daemon knows is not in the fleet.

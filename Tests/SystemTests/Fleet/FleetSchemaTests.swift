@@ -207,6 +207,12 @@ struct FleetSchemaTests {
       return "\(call.path) \(String(decoding: call.body, as: UTF8.self))"
     }
     #expect(try call("confirm") == #"/v1/jobs/1/confirm {"revision":2}"#)
+    // the number may be another job's since the ledger was lost
+    var named = Self.command("retry")
+    named.jobID = "01a22e74-5d91-7abb-bcb9-af2a4a680f73"
+    #expect(try named.call(allow: [.retry]).path == "/v1/jobs/01a22e74-5d91-7abb-bcb9-af2a4a680f73/retry")
+    named.jobID = "1"
+    #expect(Self.isRefused(named))
     #expect(
       try call("cancel", #"{"remove":true,"reason":"x"}"#)
         == #"/v1/jobs/1/cancel {"reason":"x","remove":true,"revision":2}"#)

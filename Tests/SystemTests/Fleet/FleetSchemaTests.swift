@@ -154,6 +154,21 @@ struct FleetSchemaTests {
     }
   }
 
+  /// A connection to a server that only reads, as a standby, is not kept: another one may write by then.
+  @Test func leavesServerThatOnlyReads() async throws {
+    try await Self.withTables { server in
+      let connection = try PostgreSQLConnection(server.database("one"))
+      func open() async throws {
+        _ = try await Mirror.open(
+          connection, ledger: Self.ledger, session: "s", name: "one", allow: [], heartbeat: .seconds(1))
+      }
+      _ = try await server.sql("ALTER ROLE one SET default_transaction_read_only = on")
+      await #expect(throws: PostgreSQLError.self) { try await open() }
+      _ = try await server.sql("ALTER ROLE one RESET default_transaction_read_only")
+      try await open()
+    }
+  }
+
   /// The owner of the tables, who is no superuser, drops old events alone.
   @Test func oldEventsLeave() async throws {
     try await Self.withTables { server in

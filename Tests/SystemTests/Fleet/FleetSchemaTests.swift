@@ -166,6 +166,10 @@ struct FleetSchemaTests {
       await #expect(throws: PostgreSQLError.self) { try await open() }
       _ = try await server.sql("ALTER ROLE one RESET default_transaction_read_only")
       try await open()
+      // one that the server has ended meanwhile is noticed before its use
+      _ = try await server.sql(
+        "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE usename = 'one'")
+      try await open()
     }
   }
 

@@ -91,7 +91,9 @@ enum FleetJobs {
     let events = try session.query(
       """
       SELECT \(FleetView.document("event.doc", with: "", most: longestEvent)) FROM waybill.event AS event
-      WHERE event.ledger = $1::uuid AND event.job = $2::bigint ORDER BY generation DESC, sequence DESC LIMIT 1000
+      JOIN \(tables) ON job.ledger = event.ledger AND job.number = event.job
+      WHERE event.ledger = $1::uuid AND event.job = $2::bigint AND \(FleetView.isOfJob)
+      ORDER BY event.generation DESC, event.sequence DESC LIMIT 1000
       """, [job.ledger, String(job.number)]
     ).rows
     let history = events.reversed().compactMap { row in

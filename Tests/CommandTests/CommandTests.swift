@@ -208,6 +208,7 @@ struct CommandTests {
     #expect(LeadingOptions.moved(["--socket", "/s", "spool", "list"]) == ["spool", "list", "--socket", "/s"])
     #expect(LeadingOptions.moved(["--instance=b", "show", "1"]) == ["show", "--instance=b", "1"])
     #expect(LeadingOptions.moved(["--json", "spool"]) == ["spool", "--json"])
+    #expect(LeadingOptions.moved(["--instance", "b", "help", "show"]) == ["help", "show"])
   }
 
   @Test func fullDiskFailsTheCommand() async throws {

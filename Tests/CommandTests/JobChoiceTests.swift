@@ -83,6 +83,8 @@ import Testing
         "\(unasked)")
       let group = try await waybill(socket, "cancel", "--group", "1")
       #expect(group.status == 64 && group.errors.hasPrefix("waybill: cancel of 20 jobs asks first about a group"))
+      let retry = try await waybill(socket, "retry", "--group", "1", "--dry-run").output
+      #expect(retry.contains("retry would affect 20 jobs"), "who names a group names its state: \(retry)")
       let no = try await onTerminal(socket, "cancel --error rejected --state awaiting-confirmation", input: "\n")
       #expect(
         no.status == 1

@@ -54,6 +54,8 @@ import Testing
       #expect(all.output.split(separator: "\n").count == 2500 + 3 && all.errors.isEmpty, "\(all.errors)")
       #expect(try await waybill(socket, "list", "--limit", "1200").output.split(separator: "\n").count == 1200 + 1)
       #expect(try await waybill(socket, "list", "--limit", "0").status == 64)
+      #expect(try await waybill(socket, "list", "--by", "reason", "--limit", "0").status == 64)
+      #expect(try await waybill(socket, "log", "-n", "0").output.isEmpty, "there are events")
       let list = try await waybill(socket, "list")
       let lines = list.output.split(separator: "\n")
       #expect(lines.count == 1 + 100 && lines[1].contains(" 2401.pdf") && lines[100].contains(" 2500.pdf"), "\(lines)")

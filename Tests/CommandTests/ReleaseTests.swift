@@ -11,6 +11,7 @@ struct ReleaseTests {
   /// The state is the same for both, and people are told what became of the file.
   @Test func releasedIsNotCalledDiscarded() async throws {
     try await withControlServer(try await jobs(3).operations) { socket in
+      #expect(try await waybill(socket, "release", "--all", "--to", "/srv/back").output == "0 jobs released\n")
       _ = try await waybill(socket, "cancel", "1", "2", "3")
       _ = try await waybill(socket, "release", "1", "--to", "/srv/back")
       _ = try await waybill(socket, "discard", "2", "--yes")

@@ -1,4 +1,5 @@
 import ChildProcesses
+import Linux
 import ObjectStorage
 import Settings
 import Testing
@@ -48,5 +49,8 @@ import Testing
     #expect(told[1] == "spool.scans needs /srv/archive, which is missing")
     #expect(commands(.other).count == 5 && told[4] == "spool.scans needs /srv/archive, which is another user's")
     #expect(commands(.daemon).isEmpty && told.count == 6)
+    #expect(commands(.noDirectory).isEmpty)
+    #expect(told.last == "spool.new needs /var/spool/waybill/new, which is no directory")
+    #expect(SpoolCheck.owner(of: file, for: ProcessRights.user) == .noDirectory)
   }
 }

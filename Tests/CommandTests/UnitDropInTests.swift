@@ -10,6 +10,7 @@ import Testing
     ("/srv/scans", "RequiresMountsFor=/srv/scans", "ReadWritePaths=-/srv/scans"),
     ("/srv/100% scans", "RequiresMountsFor=\"/srv/100%% scans\"", "ReadWritePaths=\"-/srv/100%% scans\""),
     ("/home/kim/out", "RequiresMountsFor=/home/kim/out", "ProtectHome=tmpfs\nBindPaths=-/home/kim/out"),
+    ("/var/tmp/out", "RequiresMountsFor=/var/tmp/out", "BindPaths=-/var/tmp/out"),
     ("/homes/out", "RequiresMountsFor=/homes/out", "ReadWritePaths=-/homes/out"),
   ])
   func dropInGrantsSpoolAccess(path: String, mounts: String, access: String) {

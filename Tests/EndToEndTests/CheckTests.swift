@@ -55,6 +55,17 @@ struct CheckTests {
     }
   }
 
+  @Test func namesUnfitSigningSecret() async throws {
+    try await withRig(starting: false) { rig in
+      let secret = rig.folder.appending(path: "signing")
+      try "no-base64\n".write(to: secret, atomically: true, encoding: .utf8)
+      let notices = "\n[webhook.ops]\nurl = \"http://127.0.0.1:9\"\nsigning_secret = { file = \"\(secret.path)\" }\n"
+      try (rig.setup.toml + notices).write(to: rig.setup.config, atomically: true, encoding: .utf8)
+      let found = try await check(rig)
+      #expect(found.status == 78 && found.output.contains("! webhook.ops has a signing_secret"), "\(found)")
+    }
+  }
+
   @Test func reportForOthersHasNoNames() async throws {
     try await withRig(starting: false) { rig in
       let report = try await check(rig, "--probe", "--report")

@@ -46,6 +46,17 @@ struct GateTests {
     }
   }
 
+  @Test func pausedDestinationIsNotTried() async throws {
+    let unavailable: JSONValue = ["register": ["status": 503]]
+    try await withRig(faults: unavailable) { rig in
+      try rig.drop("1.pdf")
+      try await until("the backend to be on hold") { try await rig.daemon.status().gates.array.first != nil }
+      _ = try await rig.daemon.waybill("pause")
+      let resumed = try await rig.daemon.waybill("resume", "--backend", "main").output
+      #expect(resumed == "backend.main was not paused\nall is still paused: waybill resume\n", "\(resumed)")
+    }
+  }
+
   @Test func pauseSurvivesRestartUntilResume() async throws {
     try await withRig { rig in
       let paused = try await rig.daemon.waybill("pause", "--storage", "main")

@@ -14,5 +14,6 @@ struct TextMatchTests {
 
   @Test func ellipsisStandsForAnyText() {
     #expect(TextMatch.words("key … is (wrong)") == "key .* is \\(wrong\\)")
+    #expect(TextMatch.words("key ... is") == "key .* is", "as the manual page writes it")
   }
 }

@@ -138,6 +138,18 @@ import XML
     #expect(lists[1].contains("key-marker=a%20%C3%BC&"))
   }
 
+  /// A storage that ignores the prefix lists the uploads of other programs too.
+  @Test func abortsOnlyUploadsOfGroup() async throws {
+    let peer = try LoopbackPeer { request in
+      if request.method == "DELETE" { return .answer(204) }
+      let keys = ["runs/7", "runs/7/a", "other/b"]
+      let uploads = keys.map { "<Upload><Key>\($0)</Key><UploadId>u</UploadId></Upload>" }
+      return .document("ListMultipartUploadsResult", uploads.joined())
+    }
+    try await TestBucket.make(peer.url).abortForgotten(TestFile([1]).object(key: "runs/7/").address)
+    #expect(peer.requests.filter { $0.method == "DELETE" }.map(\.target) == ["/documents/runs/7/a?uploadId=u"])
+  }
+
   /// The clock may have been hours ahead when the job was admitted. Nobody else uploads under such a key.
   @Test func abortsOlderUploadsUnderJobKey() async throws {
     let id = TestFile.newID()

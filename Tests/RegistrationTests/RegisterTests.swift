@@ -63,6 +63,14 @@ import Testing
     }
   }
 
+  /// 10,000 URLs of parts, each with the token of temporary keys.
+  @Test func grantHasRoomForAllParts() async throws {
+    let urls = String(repeating: "u", count: 20 << 20)
+    let peer = try LoopbackPeer { _ in .answer(200, [:], urls) }
+    let answer = try await TestBackend.make(peer.url).grant(id: id, body: body, at: peer.url)
+    #expect(answer.count == urls.utf8.count)
+  }
+
   @Test(arguments: [#"{"verified": true}"#, #"{"verified": false}"#, "{}", ""])
   func unprovenUploadNeedsBackendsWord(answer: String) async throws {
     let peer = try LoopbackPeer { _ in .answer(201, [:], answer) }

@@ -75,5 +75,16 @@ import Testing
     #expect(kept.daemon.control == nil && kept.daemon.timeZone == "UTC")
     #expect(kept.daemon.concurrency == .fixed(2))
     #expect(kept.changes(from: old).needsRestart.isEmpty)
+    try kept.requireLedgerOutside()
+  }
+
+  /// The ledger stays at its place until a restart, so no spool may begin around it.
+  @Test func ledgerStaysOutsideOfNewSpools() throws {
+    let folder = try TemporaryFolder()
+    let old = try Sample.load("[daemon]\nstate = \"/srv/old/state\"\n" + Self.base, in: folder)
+    let spool = "\n[[spool]]\npath = \"/srv/old\"\nstorage = \"main\"\nbackend = \"main\"\n"
+    let new = try Sample.load("[daemon]\nstate = \"/srv/new\"\n" + Self.base + spool, in: folder)
+    let error = #expect(throws: ConfigurationError.self) { try new.keepingWhatIsFixed(of: old).requireLedgerOutside() }
+    #expect(error?.description.contains("spool.old.path: has the ledger in it, \"/srv/old/state\"") == true)
   }
 }

@@ -66,6 +66,7 @@ struct CheckCommand: AsyncParsableCommand {
     var findings = ConfigurationAdvice.settings(configuration)
     if !noKeys {
       findings += ConfigurationAdvice.certificates(configuration, environment: environment)
+      findings += ConfigurationAdvice.signing(configuration, environment: environment)
       findings += ConfigurationAdvice.keys(configuration, environment: environment)
     }
     for (subject, finding) in findings { report.add(subject, [finding]) }

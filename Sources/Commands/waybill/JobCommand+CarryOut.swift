@@ -33,7 +33,10 @@ extension JobCommand {
     let isGroup = if case .group = selection { true } else { false }
     // Nobody is asked about jobs to which the command does not apply: the daemon says so.
     if !options.yes, count > 0, isGroup || count >= least { try ask(count, words, isGroup: isGroup) }
-    if case .release = self { return try await carryOut(on: files, over: client) }
+    if case .release = self {
+      if files.isEmpty { Output.line("0 jobs released") }
+      return try await carryOut(on: files, over: client)
+    }
     try report(try await client.carryOut(self, on: selection))
   }
 

@@ -32,7 +32,10 @@ struct ListCommand: AsyncParsableCommand {
   @Option(help: "Count the jobs by reason instead.") var by: Grouping?
   @Flag(help: .json) var json = false
 
-  func validate() throws { _ = try filter() }
+  func validate() throws {
+    guard limit?.count != 0 else { throw ValidationError("--limit needs a number from 1 on, or all.") }
+    _ = try filter()
+  }
 
   func run() async throws {
     let client = try connection.client()

@@ -61,7 +61,7 @@ struct LogCommand: AsyncParsableCommand {
     do {
       let (last, isEmpty) = try await printPast(count, client)
       guard follow else {
-        if isEmpty, !json { Output.line("No events.") }
+        if isEmpty, !json, count != 0 { Output.line("No events.") }
         return
       }
       let follower = EventFollower(client: client, filter: try filter(), text: text, screen: screen)

@@ -24,10 +24,10 @@ struct UnitDropIn {
 
   /// With a "-", so that the service starts even without the directory and reports in words that it is missing.
   private var access: String {
-    let homes = ["/home", "/root", "/run/user"]
-    guard homes.contains(where: { path == $0 || path.hasPrefix($0 + "/") }) else {
-      return "ReadWritePaths=\(quoted("-" + path))"
-    }
+    func isIn(_ folders: String...) -> Bool { folders.contains { path == $0 || path.hasPrefix($0 + "/") } }
+    // PrivateTmp= gives the service others of its own.
+    if isIn("/tmp", "/var/tmp") { return "BindPaths=\(quoted("-" + path))" }
+    guard isIn("/home", "/root", "/run/user") else { return "ReadWritePaths=\(quoted("-" + path))" }
     // ReadWritePaths= opens nothing in a hidden directory. A mount into an empty /home shows only this directory.
     return "ProtectHome=tmpfs\nBindPaths=\(quoted("-" + path))"
   }

@@ -48,6 +48,7 @@ enum LeadingOptions {
       }
     }
     guard index > arguments.startIndex, index < arguments.endIndex else { return arguments }
+    if arguments[index] == "help" { return Array(arguments[index...]) }
     let end = min(arguments[index] == "spool" ? index + 2 : index + 1, arguments.endIndex)
     return Array(arguments[index..<end] + arguments[..<index] + arguments[end...])
   }

@@ -48,7 +48,9 @@ actor Reload {
     do {
       let read = try Configuration.load(path: parts.builder.shared.path, environment: parts.builder.shared.environment)
       changes = read.changes(from: old.configuration)
-      new = try parts.builder.build(read.keepingWhatIsFixed(of: old.configuration))
+      let kept = read.keepingWhatIsFixed(of: old.configuration)
+      try kept.requireLedgerOutside()
+      new = try parts.builder.build(kept)
     } catch {
       let words = DaemonError(error).words
       parts.journal.error("configuration rejected; the old one stays in use: \(words)")

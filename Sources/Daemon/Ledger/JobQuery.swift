@@ -73,9 +73,9 @@ enum TextPattern {
     return hasWildcard ? text.replacing("[!", with: "[^") : "*" + literal(text) + "*"
   }
 
-  /// Returns a pattern for texts that contain this one. In it, `…` stands for any text.
+  /// Returns a pattern for texts that contain this one. In it, `…` and `...` stand for any text.
   static func words(_ text: String) -> String {
-    text.utf8.contains(0) ? none : "*" + literal(text).replacing("…", with: "*") + "*"
+    text.utf8.contains(0) ? none : "*" + literal(text).replacing("...", with: "…").replacing("…", with: "*") + "*"
   }
 
   /// Returns the text with each wildcard as a class of its own.

@@ -44,15 +44,16 @@ struct CommandCarrier: Sendable {
       try database.query(
         """
         SELECT command.id, job, revision, left(action, 100),
-          CASE WHEN octet_length(arguments::text) <= \(Self.longestArguments) THEN arguments ELSE '[]' END,
-          left(by_user, 200), asked_by, expires_at <= now()
+          CASE WHEN jsonb_typeof(arguments) = 'object' AND octet_length(arguments::text) <= \(Self.longestArguments)
+            THEN arguments - 'id' ELSE '[]' END,
+          left(by_user, 200), asked_by, expires_at <= now(), left(arguments ->> 'id', 100)
         FROM waybill.command AS command JOIN waybill.host AS host USING (ledger, owner)
         WHERE ledger = $1 AND outcome IS NULL AND host.first_seen_at <= asked_at ORDER BY command.id LIMIT $2
         """, [ledger, String(Self.calls)]
       ).rows
     }.map { row in
       FleetCommand(
-        id: row.number(0) ?? 0, job: row.number(1), revision: row.number(2), action: row.text(3),
+        id: row.number(0) ?? 0, job: row.number(1), jobID: row[8], revision: row.number(2), action: row.text(3),
         arguments: Array(row.text(4).utf8),
         by: FleetPerson(row.text(5), role: FleetPerson.fitting(row.text(6))), isExpired: row.flag(7))
     }
@@ -64,7 +65,8 @@ struct CommandCarrier: Sendable {
     do throws(InvalidRequest) {
       call = try command.call(allow: allow)
     } catch {
-      return FleetOutcome(.refused, error.message)
+      // an earlier agent may have carried it out while that was allowed
+      return await wasOurs(command) ? FleetOutcome(.done, .fleetDoneBefore) : FleetOutcome(.refused, error.message)
     }
     // Ignored: the daemon is away, so the command waits.
     guard let answer = try? await client.post(call.path + "?texts=coded", body: call.body, for: command.by) else {
@@ -81,11 +83,11 @@ struct CommandCarrier: Sendable {
   /// A command applies to one revision and makes the next one. So an event of the command's kind, by its person, with the
   /// revision after the one that was seen is that command.
   private func wasOurs(_ command: FleetCommand) async -> Bool {
-    guard let job = command.job, let revision = command.revision, let name = JobCommand.Name(rawValue: command.action),
-      let by = command.by
+    guard let job = command.reference, let revision = command.revision, let by = command.by,
+      let name = JobCommand.Name(rawValue: command.action)
     else { return false }
     // Ignored: without the history, the person reads that the job has changed, and its present state.
-    guard let history = try? await client.job(.number(JobNumber(rawValue: job))).history else { return false }
+    guard let history = try? await client.job(job).history else { return false }
     let (next, isLast) = revision.addingReportingOverflow(1)
     return !isLast
       && history.contains { $0.event == name.participle && $0.revision == next && $0.by?.user == by.description }

@@ -7,6 +7,8 @@ struct FleetCommand: Hashable, Sendable {
   var id: Int64
   /// The number of the job; nil for an invalid row.
   var job: Int64?
+  /// The id of the job, if the row has it: a ledger that was lost gives its numbers again, to other files.
+  var jobID: String?
   var revision: Int64?
   /// The word: a command of jobs.
   var action: String
@@ -18,12 +20,19 @@ struct FleetCommand: Hashable, Sendable {
 
   typealias Call = (path: String, body: [UInt8])
 
+  /// The job at its daemon; nil for an invalid row.
+  var reference: JobReference? {
+    if let jobID { return JobID(jobID).map { .id($0) } }
+    return job.map { .number(JobNumber(rawValue: $0)) }
+  }
+
   /// Returns the call.
   /// - Throws: ``InvalidRequest`` for a command that is refused without a call.
   func call(allow: Set<FleetSettings.Action>) throws(InvalidRequest) -> Call {
     guard !isExpired else { throw InvalidRequest(.fleetExpired) }
     guard by != nil else { throw InvalidRequest(.fleetNameless) }
-    guard let name = JobCommand.Name(rawValue: action), let wanted = FleetSettings.Action(rawValue: action), let job
+    guard let name = JobCommand.Name(rawValue: action), let wanted = FleetSettings.Action(rawValue: action),
+      let reference
     else { throw InvalidRequest(.fleetCommandUnknown) }
     try Self.require(wanted, in: allow)
     // what cannot be read is refused, not carried out in part
@@ -34,7 +43,7 @@ struct FleetCommand: Hashable, Sendable {
     case .release, .confirm(link: .some): throw InvalidRequest(.fleetCommandUnknown)
     case .confirm, .cancel, .retry, .discard: break
     }
-    return ("/v1/jobs/\(job)/\(action)", CommandBody(command, revision: revision).json)
+    return ("/v1/jobs/\(reference)/\(action)", CommandBody(command, revision: revision).json)
   }
 
   private static func require(

@@ -91,9 +91,10 @@ package enum TextMatch {
     return result + "$"
   }
 
-  /// Returns an expression for texts that contain this one. In it, `…` stands for any text.
+  /// Returns an expression for texts that contain this one. In it, `…` and `...` stand for any text.
   package static func words(_ text: String) -> String {
-    text.split(separator: "…", omittingEmptySubsequences: false).map { literal(String($0)) }.joined(separator: ".*")
+    text.replacing("...", with: "…").split(separator: "…", omittingEmptySubsequences: false)
+      .map { literal(String($0)) }.joined(separator: ".*")
   }
 
   /// Escapes characters that have a meaning in expressions. Letters and digits are not escaped: after a backslash they would get

@@ -51,7 +51,7 @@ enum FleetEvents {
       SELECT (extract(epoch FROM time) * 1000000)::bigint, document FROM (
         SELECT event.\(time) AS time, \(document) AS document FROM waybill.event AS event
         JOIN waybill.host AS host ON host.ledger = event.ledger
-        LEFT JOIN waybill.job AS job ON job.ledger = event.ledger AND job.number = event.job
+        LEFT JOIN waybill.job AS job ON job.ledger = event.ledger AND job.number = event.job AND \(FleetView.isOfJob)
         WHERE \(isPast) AND \(condition.sql)
         ORDER BY event.\(time) \(order == .oldest ? "ASC" : "DESC") FETCH FIRST \(limit) ROWS WITH TIES
       ) AS found LIMIT 2000

@@ -20,6 +20,7 @@ enum FleetJobs {
     let ledger: String
     let number: Int64
     let revision: Int64
+    let id: JobID?
     fileprivate let document: String?
 
     func message() throws(ProblemDocument) -> JobMessage {
@@ -74,15 +75,15 @@ enum FleetJobs {
     }
     let found = try session.query(
       """
-      SELECT \(FleetView.name("host.name")), job.ledger, job.number, job.revision, \(document)
+      SELECT \(FleetView.name("host.name")), job.ledger, job.number, job.revision, \(document), job.id
       FROM \(tables) WHERE \(condition.sql) LIMIT 2
       """, condition.values
     ).rows
     guard let row = found.first else { throw ProblemDocument(.unknownJob, saying: .noSuchJob(job: "\(name)")) }
     guard found.count == 1 else { throw ProblemDocument(.unknownJob, saying: .fleetAmbiguous(job: "\(name)")) }
     return Found(
-      host: row.text(0), ledger: row.text(1), number: row.number(2) ?? 0, revision: row.number(3) ?? 0, document: row[4]
-    )
+      host: row.text(0), ledger: row.text(1), number: row.number(2) ?? 0, revision: row.number(3) ?? 0,
+      id: row[5].flatMap { JobID($0) }, document: row[4])
   }
 
   /// Returns a job with its last events. The rest of what its daemon knows is not in the fleet.
@@ -90,7 +91,9 @@ enum FleetJobs {
     let events = try session.query(
       """
       SELECT \(FleetView.document("event.doc", with: "", most: longestEvent)) FROM waybill.event AS event
-      WHERE event.ledger = $1::uuid AND event.job = $2::bigint ORDER BY generation DESC, sequence DESC LIMIT 1000
+      JOIN \(tables) ON job.ledger = event.ledger AND job.number = event.job
+      WHERE event.ledger = $1::uuid AND event.job = $2::bigint AND \(FleetView.isOfJob)
+      ORDER BY event.generation DESC, event.sequence DESC LIMIT 1000
       """, [job.ledger, String(job.number)]
     ).rows
     let history = events.reversed().compactMap { row in

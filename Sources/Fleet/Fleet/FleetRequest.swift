@@ -11,7 +11,7 @@ struct FleetRequest: Sendable {
   let needed: [String]
   private let arguments: String
   let batch = String((0..<32).map { _ in "0123456789abcdef".randomElement() ?? "0" })
-  /// `number` and `revision` of jobs, and their hosts, as SQL after a SELECT, with its values; nil if nobody is asked.
+  /// `number`, `revision` and `id` of jobs, and their hosts, as SQL after a SELECT, with its values; nil if nobody is asked.
   private var asked: (rows: String, values: FleetCondition)?
   /// The group that is meant, and the most of its jobs, that were shown.
   private var shown: (group: JobNumber, most: Int)?
@@ -49,19 +49,20 @@ struct FleetRequest: Sendable {
       condition.addSeen(until: digest.newest)
       shown = (group, digest.count)
     }
-    let rows = "job.number, job.revision FROM \(FleetJobs.tables) WHERE job.id IS NOT NULL AND \(condition.sql)"
+    let rows = "job.number, job.revision, job.id FROM \(FleetJobs.tables) WHERE job.id IS NOT NULL AND \(condition.sql)"
     asked = (rows, condition)
   }
 
   /// Finds jobs that are named one by one. Each has the revision that the caller saw, or the present one.
   private mutating func find(_ jobs: [SeenJob], _ session: PostgreSQLSession) throws {
-    var (ledgers, numbers, revisions): ([String], [String], [String]) = ([], [], [])
+    var (ledgers, numbers, revisions, ids): ([String], [String], [String], [String]) = ([], [], [], [])
     for job in jobs {
       do {
         let place = try FleetJobs.find(session, job.job)
         ledgers.append(place.ledger)
         numbers.append(String(place.number))
         revisions.append(String(job.revision ?? place.revision))
+        ids.append(place.id?.description ?? "NULL")
       } catch let problem as ProblemDocument {
         refusals.append(BulkAnswer.Refused(job.job, detail: problem.said))
       }
@@ -69,11 +70,11 @@ struct FleetRequest: Sendable {
     unasked = Int64(refusals.count)
     guard !ledgers.isEmpty else { return }
     var values = FleetCondition()
-    let lists = [(ledgers, "uuid"), (numbers, "bigint"), (revisions, "bigint")].map { list, type in
+    let lists = [(ledgers, "uuid"), (numbers, "bigint"), (revisions, "bigint"), (ids, "text")].map { list, type in
       values.mark("{" + list.joined(separator: ",") + "}") + "::\(type)[]"
     }.joined(separator: ", ")
-    let seen = "unnest(\(lists)) AS seen (ledger, number, revision)"
-    asked = ("seen.number, seen.revision FROM \(seen) JOIN waybill.host AS host USING (ledger)", values)
+    let seen = "unnest(\(lists)) AS seen (ledger, number, revision, id)"
+    asked = ("seen.number, seen.revision, seen.id FROM \(seen) JOIN waybill.host AS host USING (ledger)", values)
   }
 
   /// Asks the hosts.
@@ -84,7 +85,8 @@ struct FleetRequest: Sendable {
     let needed = values.mark("{" + self.needed.joined(separator: ",") + "}") + "::text[]"
     let most = shown.map { Int64($0.most) } ?? .max
     let columns = [
-      values.mark(batch) + "::uuid", values.mark(action) + "::text", values.mark(arguments) + "::jsonb",
+      values.mark(batch) + "::uuid", values.mark(action) + "::text",
+      values.mark(arguments) + "::jsonb || jsonb_build_object('id', id)",
       values.mark(person) + "::text",
     ].joined(separator: ", ")
     // hosts that are away may carry it out for a day

@@ -26,6 +26,11 @@ enum FleetView {
   /// True for a time with which can be computed, and which messages can have.
   static func isUsual(_ column: String) -> String { "\(column) BETWEEN '2000-01-01Z' AND '9999-01-01Z'" }
 
+  /// True for an event of this very job, and not of an earlier one: a ledger that was lost gives its numbers again.
+  static let isOfJob = """
+    (event.generation = host.generation OR (event.doc ->> 'at') COLLATE "C" >= (job.doc ->> 'created_at') COLLATE "C")
+    """
+
   /// The text of a document with more members, which replace those that its host has written; NULL if it is none, or too large.
   static func document(_ column: String, with members: String, most: Int = longestDocument) -> String {
     """

@@ -33,14 +33,14 @@ struct Mirror: Sendable {
   ///   - names: false if what may name a file must not leave the host. What an earlier agent of this ledger wrote about files is
   ///     removed, and all jobs are read again without it.
   ///   - session: the agent's name, which no other has.
-  /// - Throws: ``Refused`` if another agent had a heartbeat within three intervals; `PostgreSQLError`.
+  /// - Throws: ``Refused`` if another agent, whose daemon answers, had a heartbeat within three intervals; `PostgreSQLError`.
   static func open(
     _ connection: PostgreSQLConnection, ledger: String, session: String, name: String, allow: [String],
     heartbeat: Duration, names: Bool = true
   ) async throws -> Mirror {
     let values: [String?] = [
       ledger, name.storable, session, "\(heartbeat.microseconds) microseconds", allow.sorted().joined(separator: ","),
-      names ? "t" : "f",
+      names ? "t" : "f", Message.fleetDaemonSilent.stored,
     ]
     return try await connection.run { database in
       try FleetSchema.require(database)
@@ -52,6 +52,7 @@ struct Mirror: Sendable {
           heartbeat = excluded.heartbeat, allow = excluded.allow, seen_at = now(), trouble = NULL,
           names = host.names OR excluded.names
         WHERE host.session IS NULL OR host.session = excluded.session OR host.seen_at < now() - 3 * host.heartbeat
+          OR host.trouble = $7
         RETURNING generation, applied, seen, names
         """, values
       ).first
@@ -62,10 +63,10 @@ struct Mirror: Sendable {
           connection: connection, ledger: ledger, session: session, names: names, generation: row.number(0) ?? 0,
           applied: row.number(1) ?? 0, seen: isToForget ? nil : row[2])
       }
-      let other = try database.query("SELECT name, seen_at FROM waybill.host WHERE ledger = $1", [ledger]).first
+      let other = try database.query("SELECT name FROM waybill.host WHERE ledger = $1", [ledger]).first
       throw Refused(
         description: "another agent already keeps ledger \(ledger)"
-          + (other.map { " (as \"\($0.text(0))\", last heard of at \($0.text(1)))" } ?? "")
+          + (other.map { " (as \"\($0.text(0))\")" } ?? "")
           + ": after a crash of the agent this passes. Was this machine's disk copied? A copy needs a ledger of its own: "
           + "empty its state directory")
     }

@@ -63,8 +63,9 @@ public enum JobSelection: Hashable, Sendable {
       filter.states = command.statesOfAll
       return filter
     case .filter(var filter), .group(var filter, _):
-      filter.states =
-        filter.states.isEmpty ? command.statesOfFilter : filter.states.intersection(command.fittingStates)
+      // A group names the state of its jobs.
+      let usual = filter.like == nil ? command.statesOfFilter : command.fittingStates
+      filter.states = filter.states.isEmpty ? usual : filter.states.intersection(command.fittingStates)
       return filter.states.isEmpty ? nil : filter
     }
   }

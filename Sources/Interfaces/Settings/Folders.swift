@@ -1,3 +1,5 @@
+import Jobs
+
 /// The directories of spools and archives. None may be the same as another or lie inside it: otherwise a file would be claimed
 /// twice, or archived files would be sent again.
 struct Folders {
@@ -42,4 +44,22 @@ struct Folders {
   }
 
   private static let remedy = "give each a directory of its own, side by side"
+}
+
+extension Configuration {
+  /// Throws if a directory of a spool has the ledger in it. For a reload: the ledger stays where it is, whatever the files say now.
+  public func requireLedgerOutside() throws(ConfigurationError) {
+    let problems = Problems()
+    for spool in spools {
+      let folders: [(key: String, path: String?)] = [("path", spool.path), ("archive", spool.archivePath)]
+      for case (let key, let path?) in folders where PlainPath.contains(path, daemon.state) {
+        problems.add(
+          ConfigurationProblem(
+            file: places[spool.name]?.file ?? "", line: places[spool.name]?.line, keyPath: "spool.\(spool.name).\(key)",
+            words: "has the ledger in it, \(quoted(daemon.state)), which moves only with a restart",
+            remedy: "give each a directory of its own, side by side"))
+      }
+    }
+    try problems.throwIfAny()
+  }
 }

@@ -26,12 +26,18 @@ public final class PostgreSQLConnection: Sendable {
   ) async throws -> Value {
     try await thread.run { [self] in
       try session.withLock { session in
-        if let session, session.isAlive { return try body(session) }
-        session = nil
-        let opened = try PostgreSQLSession(database)
-        for statement in preparation { try opened.query(statement) }
-        session = opened
-        return try body(opened)
+        do {
+          if let session, session.isAlive { return try body(session) }
+          session = nil
+          let opened = try PostgreSQLSession(database)
+          for statement in preparation { try opened.query(statement) }
+          session = opened
+          return try body(opened)
+        } catch let error as PostgreSQLError where error.sqlState == "25006" {
+          // a standby: another server may be the one that writes now
+          session = nil
+          throw error
+        }
       }
     }
   }

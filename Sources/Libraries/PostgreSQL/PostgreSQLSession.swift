@@ -41,8 +41,10 @@ import CPostgres
 
   deinit { unsafe PQfinish(connection) }
 
-  /// False if the connection was lost.
-  var isAlive: Bool { unsafe PQstatus(connection) == CONNECTION_OK }
+  /// False if the connection was lost. A server that ends says so before the end, so there are two things to read.
+  var isAlive: Bool {
+    unsafe PQconsumeInput(connection) == 1 && PQconsumeInput(connection) == 1 && PQstatus(connection) == CONNECTION_OK
+  }
 
   /// Runs one statement and returns its rows. The values replace `$1`, `$2`, …; nil is NULL.
   @discardableResult

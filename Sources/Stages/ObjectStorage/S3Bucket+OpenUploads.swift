@@ -28,8 +28,12 @@ struct UploadUnderWay: Hashable, Sendable {
 extension UploadUnderWay {
   var address: ObjectAddress { ObjectAddress(bucket: bucket, key: key) }
 
-  /// True if the upload may have this key. A wrong match does no harm, because aborting an upload needs its exact key.
-  func mayHave(key: String) -> Bool { self.key == key || listedKey == key }
+  /// True if the upload may have this key, or one that begins with the key of a group. A wrong match of a single key does no harm, because
+  /// aborting an upload needs its exact key.
+  func mayHave(key: String) -> Bool {
+    if key.hasSuffix("/") { return [self.key, listedKey].contains { $0?.utf8.starts(with: key.utf8) == true } }
+    return self.key == key || listedKey == key
+  }
 
   /// True if a text may be the id of an upload: it must fit into the URL of a request.
   static func isID(_ text: String) -> Bool { (1...2048).contains(text.utf8.count) }
@@ -138,9 +142,9 @@ extension S3Bucket {
     let oldest = since.map { $0 + .seconds(-15 * 60) }
     do {
       try await forEachPage(ofUploadsIn: object.bucket, prefix: object.key) { uploads in
-        // The key of a group ends with a slash, and is the beginning of the keys of its objects.
+        // The key of a group ends with a slash, and is the beginning of the keys of its objects. A storage may ignore the prefix.
         let isOfGroup = object.key.hasSuffix("/")
-        let ours = isOfGroup ? uploads : uploads.filter { $0.mayHave(key: object.key) }
+        let ours = uploads.filter { $0.mayHave(key: object.key) }
         for upload in ours where upload.id != known {
           if let oldest, let begunAt = upload.begunAt, begunAt < oldest { continue }
           let address = isOfGroup ? upload.address : object

@@ -3,8 +3,8 @@ public import Jobs
 import Settings
 
 extension Backend {
-  /// The maximum number of bytes of a grant: 10,000 URLs of parts.
-  private static let grantLimit = 16 << 20
+  /// The maximum number of bytes of a grant: 10,000 URLs of parts, which have 2 KB and more with the token of temporary keys.
+  private static let grantLimit = 32 << 20
 
   /// Asks the backend to grant an upload, with the token and the headers of a registration.
   /// - Returns: the body of the answer, which is a 2xx and no page of HTML.

@@ -243,6 +243,24 @@ struct FleetCallsTests {
     }
   }
 
+  /// A ledger that was lost gives its numbers again: the history of a job has no events of an earlier one.
+  @Test func historyIsOfOneJob() async throws {
+    try await Self.withJobs { server, page in
+      for (generation, time) in [(0, "2026-11-03T23"), (0, "2026-11-05T00"), (1, "2026-11-03T22")] {
+        let at = "\(time):00:00.000Z"
+        let doc = #"{"id": 1, "event": "question", "at": "\#(at)", "message": "x", "job": 4, "step": "upload"}"#
+        let made = try await server.sql(
+          """
+          INSERT INTO waybill.event (ledger, owner, generation, sequence, at, doc)
+          VALUES ('\(Fleet200.ledger(2))', 'one', \(generation), \(time.suffix(2)), now(), \(Fleet200.quoted(doc)))
+          """)
+        #expect(made.status == 0, "\(made)")
+      }
+      let history = try await page.call("GET", "/v1/jobs/a:4").json.history.array
+      #expect(history.compactMap(\.at.string) == ["2026-11-05T00:00:00.000Z", "2026-11-03T22:00:00.000Z"])
+    }
+  }
+
   @Test func namesAndMessagesStayText() async throws {
     try await FleetPageGuardTests.withHost { folder, server in
       var sql = ""

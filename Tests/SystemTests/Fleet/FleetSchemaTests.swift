@@ -125,9 +125,9 @@ struct FleetSchemaTests {
     try await Self.withTables { server in
       var mirror = try await Self.fill(server)
       let connection = try PostgreSQLConnection(server.database("one"))
-      func open() async throws -> Mirror {
+      func open(_ session: String = "t") async throws -> Mirror {
         try await Mirror.open(
-          connection, ledger: Self.ledger, session: "t", name: "clone", allow: [], heartbeat: .seconds(1))
+          connection, ledger: Self.ledger, session: session, name: "clone", allow: [], heartbeat: .seconds(1))
       }
       await #expect(throws: Mirror.Refused.self) { _ = try await open() }
       _ = try await server.sql("UPDATE waybill.host SET seen_at = now() - interval '4 s'")
@@ -146,6 +146,30 @@ struct FleetSchemaTests {
       _ = try await server.sql("UPDATE waybill.host SET seen_at = now() - interval '4 s'")
       await #expect(throws: (any Error).self, "nor a role's that is silent") { try await steal() }
       #expect(try await server.sql("SELECT owner, session FROM waybill.host").output == "one|t\n")
+      // a volume that moved to another machine has its daemon there
+      _ = try await open()
+      await #expect(throws: Mirror.Refused.self) { _ = try await open("v") }
+      try await second.beat(nil, trouble: .fleetDaemonSilent)
+      _ = try await open("v")
+    }
+  }
+
+  /// A connection to a server that only reads, as a standby, is not kept: another one may write by then.
+  @Test func leavesServerThatOnlyReads() async throws {
+    try await Self.withTables { server in
+      let connection = try PostgreSQLConnection(server.database("one"))
+      func open() async throws {
+        _ = try await Mirror.open(
+          connection, ledger: Self.ledger, session: "s", name: "one", allow: [], heartbeat: .seconds(1))
+      }
+      _ = try await server.sql("ALTER ROLE one SET default_transaction_read_only = on")
+      await #expect(throws: PostgreSQLError.self) { try await open() }
+      _ = try await server.sql("ALTER ROLE one RESET default_transaction_read_only")
+      try await open()
+      // one that the server has ended meanwhile is noticed before its use
+      _ = try await server.sql(
+        "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE usename = 'one'")
+      try await open()
     }
   }
 
@@ -202,6 +226,12 @@ struct FleetSchemaTests {
       return "\(call.path) \(String(decoding: call.body, as: UTF8.self))"
     }
     #expect(try call("confirm") == #"/v1/jobs/1/confirm {"revision":2}"#)
+    // the number may be another job's since the ledger was lost
+    var named = Self.command("retry")
+    named.jobID = "01a22e74-5d91-7abb-bcb9-af2a4a680f73"
+    #expect(try named.call(allow: [.retry]).path == "/v1/jobs/01a22e74-5d91-7abb-bcb9-af2a4a680f73/retry")
+    named.jobID = "1"
+    #expect(Self.isRefused(named))
     #expect(
       try call("cancel", #"{"remove":true,"reason":"x"}"#)
         == #"/v1/jobs/1/cancel {"reason":"x","remove":true,"revision":2}"#)

@@ -128,6 +128,21 @@ extension ConfigurationAdvice {
     return "has \(credential.key)\(id) from \(source)\(change)"
   }
 
+  /// Finds signing secrets that can be read and sign nothing: what they are for would wait for another one.
+  static func signing(_ configuration: Configuration, environment: [String: String]) -> [Finding] {
+    let sources: [(String, CredentialSource?)] =
+      configuration.backends.map { ("backend.\($0.key)", $0.value.signingSecret) }
+      + configuration.webhooks.map { ("webhook.\($0.key)", $0.value.signingSecret) }
+    return sources.sorted { $0.0 < $1.0 }.compactMap { subject, source in
+      // Ignored: reading the configuration has said which secrets cannot be read.
+      guard let source, let secret = try? CredentialReader(source, environment: environment).read() else { return nil }
+      // Ignored: the only fault that it can have.
+      guard (try? WebhookSigner(secret: secret.text)) == nil else { return nil }
+      let words = "has a signing_secret (\(source)) that is not base64, with or without whsec_ before it"
+      return (subject, ProbeFinding(.fault, words))
+    }
+  }
+
   static func certificates(_ configuration: Configuration, environment: [String: String]) -> [Finding] {
     parts(configuration).flatMap { part in
       part.certificates.compactMap { certificate in

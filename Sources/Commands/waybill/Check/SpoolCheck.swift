@@ -9,6 +9,7 @@ enum SpoolCheck {
   enum Owner {
     case daemon, other
     case missing
+    case noDirectory
   }
 
   /// Returns the commands that make, for all spools and archives together, the directories that are missing or belong to others;
@@ -23,6 +24,7 @@ enum SpoolCheck {
       case .daemon: return
       case .other: findings("spool.\(spool)", ProbeFinding(.advice, "needs \(path), which is another user's"))
       case .missing: findings("spool.\(spool)", ProbeFinding(.fault, "needs \(path), which is missing"))
+      case .noDirectory: return findings("spool.\(spool)", ProbeFinding(.fault, "needs \(path), which is no directory"))
       }
       commands += making
     }
@@ -37,7 +39,8 @@ enum SpoolCheck {
   /// Returns the owner of a directory, as seen from a user. One that this command may not look at counts as the user's.
   static func owner(of path: String, for user: UInt32) -> Owner {
     do throws(FileError) {
-      return try FileFacts(following: path).owner == user ? .daemon : .other
+      let facts = try FileFacts(following: path)
+      return facts.kind != .directory ? .noDirectory : facts.owner == user ? .daemon : .other
     } catch {
       return error.code == "EACCES" ? .daemon : .missing
     }

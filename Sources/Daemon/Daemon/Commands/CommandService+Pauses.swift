@@ -27,7 +27,10 @@ extension CommandService {
     stages.proveNext(at: destinations(of: target))
     let wasPaused = try await ledger.resume(target, by: caller)
     if wasPaused { Failpoint.resumeCommitted.pass() }
-    let probed = try await ledger.probe(destinations(of: target))
+    let probed = try await ledger.probe(destinations(of: target)).filter { destination in
+      // Another pause may hold it still.
+      !ledger.counts.pausedTargets.contains { $0.target.holdsAll || $0.target == .destination(destination) }
+    }
     let resumed: Message? = wasPaused ? .resumedBy(target: target.name, user: caller.user) : nil
     let tried: Message? = probed.isEmpty ? nil : .triedAtOnce(destinations: probed.map(\.text).joined(separator: ", "))
     let asking = destinations(of: target).filter { ledger.counts.gates[$0]?.closure?.reason == .question }

@@ -13,7 +13,7 @@ extension Life {
     contents.withLock { contents in
       let micros = String(at % 1_000_000 + 1_000_000).dropFirst()
       contents.state.history.append("\(at / 1_000_000).\(micros) \(contents.state.life) \(words)")
-      if contents.state.history.count > 4000 { contents.state.history.removeFirst(1000) }
+      if contents.state.history.count > 40_000 { contents.state.history.removeFirst(1000) }
     }
   }
 

@@ -197,7 +197,7 @@ final class Operators: Sendable {
       let isOfGrant = job.step == .upload && job.destination?.hasPrefix("backend.") ?? false
       if let gate { life.reach(Reach.command(command, at: gate, isOfGrant: isOfGrant)) }
       if command == .cancel || command == .cancelAndRemove {
-        life.withBooks { $0.stopped(id: job.id, name: job.name, at: life.elapsed) }
+        life.withBooks { $0.stopped(id: job.id, name: job.name, asked: now, at: life.elapsed) }
       }
     } catch {
       life.note("\(command) of job \(job.job) is refused: \(error)")

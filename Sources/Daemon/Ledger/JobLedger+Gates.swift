@@ -85,7 +85,7 @@ extension LedgerBatch {
     guard !counts.isPaused(pause.target) else { return false }
     try PauseRow.write(pause, into: db)
     counts.pauses.append(pause)
-    try pausesChanged()
+    try readQueues()
     return true
   }
 
@@ -93,11 +93,12 @@ extension LedgerBatch {
     guard counts.isPaused(target) else { return false }
     try PauseRow.delete(target, from: db)
     counts.pauses.removeAll { $0.target == target }
-    try pausesChanged()
+    try readQueues()
     return true
   }
 
-  mutating func pausesChanged() throws {
+  /// Reads anew which jobs can be begun, and how many.
+  mutating func readQueues() throws {
     try write()
     memory.heads.forget()
     try memory.recount(db)

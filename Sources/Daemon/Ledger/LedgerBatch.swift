@@ -121,6 +121,8 @@ struct LedgerBatch: ~Copyable {
     var begun: [Job] = []
     var exhausted: Set<Destination> = []
     while begun.count < limit, let job = try beginNext(in: lanes, besides: &exhausted) { begun.append(job) }
+    // A damaged row has two destinations: the counts are wrong once its job has left the queue.
+    if begun.isEmpty, counts.canStart(in: lanes) { try readQueues() }
     assert(begun.allSatisfy { memory.active[$0.number]?.attempt == $0.attempt }, "an attempt is not in flight")
     return begun
   }

@@ -24,7 +24,8 @@ extension Books {
           open.append("\(words) is not registered")
         } else if !keeps.contains(entry.drop.spool),
           version.contents.parts.contains(where: { $0.sum.size > 0 && held.contains($0.sum) }),
-          twins(of: entry.drop).isEmpty || facts.files.contains(where: { $0.path.hasSuffix(entry.drop.name) })
+          twins(of: entry.drop).isEmpty
+            || facts.files.contains(where: { $0.path.hasPrefix("spools/") && $0.path.hasSuffix(entry.drop.name) })
         {
           open.append("\(words) is registered and still in its spool")
         }

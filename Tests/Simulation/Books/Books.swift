@@ -32,6 +32,8 @@ package struct Books: Codable, Hashable, Sendable {
   /// The dropped files by number, in order.
   package internal(set) var entries: [Entry] = []
   package internal(set) var stops: [Stop] = []
+  /// The times at which people last asked for jobs again, by id.
+  private var resumes: [String: Duration] = [:]
 
   /// The ids of jobs about which a person was asked if they are to send again what may have been sent.
   package internal(set) var repeats: [String] = []
@@ -130,13 +132,15 @@ package struct Books: Codable, Hashable, Sendable {
   /// A person is about to have the object of a job removed.
   package mutating func mayBeRemoved(id: String) { if !removed.contains(id) { removed.append(id) } }
 
-  /// A person was answered that a job is cancelled, or it was aborted: nothing of it may be sent from now on.
-  package mutating func stopped(id: String, name: String = "", at now: Duration) {
-    guard !stops.contains(where: { $0.id == id && $0.until == nil }) else { return }
+  /// A person was answered that a job is cancelled, or it was aborted: nothing of it may be sent from now on, unless a person has asked for
+  /// it again since that command was given.
+  package mutating func stopped(id: String, name: String = "", asked: Duration? = nil, at now: Duration) {
+    guard resumes[id].map({ $0 < asked ?? now }) ?? true, !stops.contains(where: { $0.id == id && $0.until == nil }) else { return }
     stops.append(Stop(id: id, name: name, from: now))
   }
 
   package mutating func resumed(id: String, at now: Duration) {
+    resumes[id] = now
     for index in stops.indices where stops[index].id == id && stops[index].until == nil { stops[index].until = now }
   }
 

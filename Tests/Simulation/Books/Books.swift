@@ -135,7 +135,8 @@ package struct Books: Codable, Hashable, Sendable {
   /// A person was answered that a job is cancelled, or it was aborted: nothing of it may be sent from now on, unless a person has asked for
   /// it again since that command was given.
   package mutating func stopped(id: String, name: String = "", asked: Duration? = nil, at now: Duration) {
-    guard resumes[id].map({ $0 < asked ?? now }) ?? true, !stops.contains(where: { $0.id == id && $0.until == nil }) else { return }
+    if let resumed = resumes[id], resumed >= asked ?? now { return }
+    guard !stops.contains(where: { $0.id == id && $0.until == nil }) else { return }
     stops.append(Stop(id: id, name: name, from: now))
   }
 

@@ -146,7 +146,7 @@ extension LockedSpool {
       return isRefused
     } catch {
       // Ignored: the next trial removes it.
-      if let made { _ = try? spool.remove(made) }
+      if let made { for place in [spool, claims] { _ = try? place.remove(made) } }
       // A full spool must not prevent what makes room: the uploads of claimed files, and other claims.
       if error.errno == ENOSPC || error.errno == EDQUOT { return false }
       throw refused(options, error)

@@ -27,6 +27,7 @@ struct CallFaultTests {
   static let samples = [
     Sample(.plain, "openat:plain.pdf", "EMFILE"), Sample(.plain, "renameat2:#~plain.pdf", "EIO"),
     Sample(.plain, "fsync:.waybill", "EIO"), Sample(.plain, "fsync:ledger", "EIO", turn: 3),
+    Sample(.plain, "fsync:spool", "EIO"),
     Sample(.plain, "pread:#~plain.pdf", "EIO"), Sample(.plain, "pwrite:ledger.sqlite-wal", "EIO", turn: 20),
     Sample(.plain, "unlinkat:#~plain.pdf", "ESTALE"), Sample(.plain, "getdents:spool", "EIO", stays: true),
     Sample(.parts, "pread:#~large.bin", "EIO"), Sample(.archive, "renameat2:plain.pdf", "EDQUOT"),

@@ -50,7 +50,7 @@ struct CallFault: Sendable, CustomStringConvertible {
     case "ftruncate", "mmap": ["EIO", "ENOSPC", "ENOMEM"]
     case "copy_file_range": ["EIO", "ENOSPC", "EXDEV", "EINVAL"]
     case "fsync", "syncfs": ["EIO", "ENOSPC", "EDQUOT", "EINVAL"]
-    case "lock": ["EIO", "ENOLCK", "EAGAIN"]
+    case "lock": ["EIO", "ENOLCK"]  // EAGAIN says that another process has it
     case "lease": ["EAGAIN", "EINVAL", "EACCES"]
     case "inotify_init": ["EMFILE", "ENOMEM"]
     case "inotify_add_watch": ["ENOSPC", "ENOMEM"]

@@ -197,7 +197,8 @@ package final class Pipeline: Sendable {
         result, of: job, since: exchange(&began, with: end),
         isHeld: held != current.rates.held(by: job.destination.text), now: end)
       if lanes.all.slots != places.withLock(\.self) { wake() }
-      let mayGoOn = !inbox.withLock(\.isDraining)
+      // An error that ends the daemon cancels the task: the job, which is queued again, would be cut again and again.
+      let mayGoOn = !Task.isCancelled && !inbox.withLock(\.isDraining)
       result.failpoints.committing.pass()
       let ended = try await ledger.finish(
         job, result, remembers: stages.remembers(job), thenTakeIn: mayGoOn ? lanes : nil)

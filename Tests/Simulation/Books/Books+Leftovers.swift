@@ -35,6 +35,10 @@ extension Books {
         if object.name.hasPrefix(ModelStorage.grantedKeys) { return false }
         let job = jobs.first { $0.id == id }
         if let job, !ends.contains(job.state) || ["pending", "object-left"].contains(job.remote) { return false }
+        // A job that was stopped while its storage had another name had no storage to clean up at.
+        if let job, renamed.contains(storage.options.bucket), ["cancelled", "discarded"].contains(job.state) {
+          return false
+        }
         return !told.contains { $0 == id || $0.contains(object.name) }
       }.map { "the object \($0.name) is nobody's" }
     }

@@ -93,12 +93,13 @@ extension ScenarioMaker {
     }
   }
 
-  /// Statuses that may pass by themselves. A HEAD that says 403 or 404 would be a lie that nobody can see through.
+  /// Statuses that may pass by themselves. A HEAD that says 403 or 404 would be a lie that nobody can see through. A 503 says that nothing
+  /// was done.
   private mutating func status(permille: Int) -> Condition {
     let status = numbers.pick([408, 500, 500, 502, 502, 503, 504])
+    let (retryAfter, acts) = (numbers.isOne(in: 300) ? wait() : .absent, numbers.pick([0, 0, 500, 1000]))
     return .answers(
-      status: status, permille: permille, retryAfter: numbers.isOne(in: 300) ? wait() : .absent,
-      actsPermille: numbers.pick([0, 0, 500, 1000]))
+      status: status, permille: permille, retryAfter: retryAfter, actsPermille: status == 503 ? 0 : acts)
   }
 
   private mutating func wait() -> Condition.Wait {

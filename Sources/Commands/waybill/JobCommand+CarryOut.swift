@@ -187,6 +187,8 @@ extension JobCommand.Name {
   /// The command that a person needs instead, or first, if this one does not fit a job in a state; nil if there is none.
   func advice(on job: String, in state: JobState) -> String? {
     switch (self, state) {
+    // A link was given.
+    case (.confirm, .awaitingConfirmation): "A link replaces only an upload; without it: waybill confirm \(job)"
     case (.confirm, .aborted), (.confirm, .cancelled): "To start it again: waybill retry \(job)"
     case (.cancel, .aborted): "It has stopped. To delete its file: waybill discard \(job)"
     case (.release, _) where !state.isTerminal, (.discard, _) where !state.isTerminal:

@@ -263,6 +263,16 @@ extension Gate {
     #expect(gate.take(.succeeded(.job(1))) == .opened)
   }
 
+  @Test func lookThatOutlivesTheQuestionLeavesItToTheNextProbe() {
+    var gate = Gate()
+    gate.take(.failed(.job(1), .of(.destination)))
+    gate.take(.timePassed, after: .seconds(1))
+    gate.take(.began(.job(2)))
+    gate.take(.wanted(.job(1)))
+    gate.take(.failed(.job(2), Gate.Symptom(ofLook: Failure(.destination, "certificate"), .ask)))
+    #expect(gate.isHalfOpen && gate.closure?.asker == nil, "a gate asks, and nobody is asked")
+  }
+
   @Test func forgetsEndedAttempts() {
     for end in [Gate.Event.succeeded(.job(2)), .cut(.job(2)), .failed(.job(2), .of(.transient)), .left(.job(2))] {
       var gate = Gate()

@@ -176,6 +176,10 @@ extension Gate {
     case .local:
       go(to: .halfOpen(closure, probe: nil))
       return nil
+    // The question was answered during the look. A look asks nobody: the next probe does.
+    case .destination where closure.asker == nil && symptom.look != nil:
+      go(to: .halfOpen(closure, probe: nil))
+      return nil
     case .gateway where closure.asker != nil, .transient where closure.asker != nil:
       // One such failure may be chance: another job tries.
       if let asker = closure.asker {

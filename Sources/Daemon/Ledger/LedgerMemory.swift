@@ -18,6 +18,8 @@ struct LedgerMemory: Sendable {
   var active: [JobNumber: Job] = [:]
   var heads = HeadTable()
   var position = Position()
+  /// The number of rows that say that their jobs are unfinished, as last counted.
+  private(set) var unfinished = 0
   /// Memory for the changes of a batch; empty between two.
   var changed = ChangedJobs()
 
@@ -73,7 +75,7 @@ struct LedgerMemory: Sendable {
 
   /// Counts anew the jobs that can be begun or wait to be, given the pauses.
   mutating func recount(_ db: Database) throws {
-    (position.counts.queued, position.counts.queuedLarge, position.counts.waiting) = ([:], [:], [:])
+    (position.counts.queued, position.counts.queuedLarge, position.counts.waiting, unfinished) = ([:], [:], [:], 0)
     var rows = try db.rows(
       """
       SELECT state, destination, spool, \(LedgerSchema.Condition.waitsForCleanup) AS waits, count(*), \
@@ -83,6 +85,7 @@ struct LedgerMemory: Sendable {
       """)
     while let row = try rows.next() {
       let name: String = row[0]
+      unfinished += row[4]
       guard let state = JobState(rawValue: name), state != .active else { continue }
       position.counts.count(
         state, try Destination(stored: row[1]), spool: row[2], waitsForCleanup: row[3], isLarge: row[5], row[4])

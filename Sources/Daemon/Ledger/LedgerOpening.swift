@@ -98,9 +98,12 @@ struct LedgerOpening {
           let loss = mark == .none ? trace?.loss(last, hadLog: hadLog) : nil
           if mark != .none || loss != nil { try JobRow.distrustUploads(in: db) }
           var memory = try LedgerMemory(reading: db, at: clock.steady())
-          if memory.position.counts.jobs[.active] > 0 {
+          if memory.position.counts.jobs.unfinished != memory.unfinished {
             // a damaged row does not say that its job is unfinished
-            try db.execute("UPDATE job SET presence = ? WHERE state = 'active'", [FilePresence.unfinished.rawValue])
+            for state in JobState.allCases where !state.isTerminal {
+              try db.execute(
+                "UPDATE job SET presence = ? WHERE state = ?", [FilePresence.unfinished.rawValue, state.rawValue])
+            }
             try requeueActive(db)
             memory = try LedgerMemory(reading: db, at: clock.steady())
           }

@@ -36,7 +36,7 @@ extension Life {
       let isForPeople = status == DaemonExit.configuration.rawValue
       if isDamaged, isForPeople || state.failedStarts > 3 {
         // They are told of the row, and take the ledger away.
-        contents.withLock { $0.state.loss = .whole }
+        contents.withLock { ($0.state.loss, $0.state.toldAt) = (.whole, world.elapsed) }
       } else if isForPeople {
         violate("it ended with \(status), and nobody starts it again: \(words)")
       }

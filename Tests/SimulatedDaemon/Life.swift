@@ -222,7 +222,8 @@ final class Life: Sendable {
   /// Sets right what the scenario has left wrong, once in each life after the trouble: the daemon may have died before it was done.
   private func repair() {
     let (state, isDone) = contents.withLock { contents in
-      (contents.state, exchange(&contents.isRepaired, with: operators.isIdle))
+      // The first time may come before a start has paused what needs a person.
+      (contents.state, exchange(&contents.isRepaired, with: operators.isIdle && world.elapsed > began + 1_000_000))
     }
     guard !isDone, operators.isIdle else { return }
     for action in state.scenario.repairs {
@@ -333,7 +334,8 @@ final class Life: Sendable {
   /// True once all trouble is over and all is done; violated if it takes too long.
   private func isOver(_ now: Int64) -> Bool {
     let state = contents.withLock(\.state)
-    let (end, last) = (state.scenario.troubleEnd.microseconds, state.scenario.timeline.last?.at ?? .zero)
+    let last = state.scenario.timeline.last?.at ?? .zero
+    let end = max(state.scenario.troubleEnd.microseconds, state.toldAt)
     // A file in place that has bytes of another shows nowhere that the daemon has yet to see it.
     guard now > max(end, (last + .seconds(60)).microseconds), state.owed.isEmpty,
       state.moments == state.scenario.timeline.count, operators.isIdle, operators.takeLook()

@@ -23,6 +23,8 @@ struct WorldState: Codable, Sendable {
   var configuration: ConfigurationPlan
   /// What the ledger is to lose once the daemon has ended; nil for nothing.
   var loss: LedgerLoss?
+  /// The time at which people last took a damaged ledger away, in microseconds.
+  var toldAt: Int64 = 0
   /// The end of the first life. What the ledger had then, it has still after a loss of its log, or as an older copy.
   var firstEnd = Duration.zero
   /// True while the ledger's disk is full.

@@ -27,12 +27,11 @@ struct CallFaultTests {
   static let samples = [
     Sample(.plain, "openat:plain.pdf", "EMFILE"), Sample(.plain, "renameat2:#~plain.pdf", "EIO"),
     Sample(.plain, "fsync:.waybill", "EIO"), Sample(.plain, "fsync:ledger", "EIO", turn: 3),
-    Sample(.plain, "fsync:spool", "EIO"),
     Sample(.plain, "pread:#~plain.pdf", "EIO"), Sample(.plain, "pwrite:ledger.sqlite-wal", "EIO", turn: 20),
     Sample(.plain, "unlinkat:#~plain.pdf", "ESTALE"), Sample(.plain, "getdents:spool", "EIO", stays: true),
     Sample(.parts, "pread:#~large.bin", "EIO"), Sample(.archive, "renameat2:plain.pdf", "EDQUOT"),
     Sample(.archiveElsewhere, "copy_file_range:.#", "ENOSPC"), Sample(.group, "getdents:data", "EIO", turn: 2),
-    Sample(.sidecars, "renameat2:plain.pdf.json", "EIO"),
+    Sample(.sidecars, "renameat2:plain.pdf.json", "EIO"), Sample(.plain, "fsync:spool", "EIO"),
     Sample(.plain, "pread:ledger.sqlite-wal", "EIO", turn: 8, stays: true),
   ]
 

@@ -132,8 +132,7 @@ package struct Books: Codable, Hashable, Sendable {
   /// A person is about to have the object of a job removed.
   package mutating func mayBeRemoved(id: String) { if !removed.contains(id) { removed.append(id) } }
 
-  /// A person was answered that a job is cancelled, or it was aborted: nothing of it may be sent from now on, unless a person has asked for
-  /// it again since that command was given.
+  /// A person was answered that a job is cancelled, or it was aborted: nothing of it may be sent, unless it was wanted again since `asked`.
   package mutating func stopped(id: String, name: String = "", asked: Duration? = nil, at now: Duration) {
     if let resumed = resumes[id], resumed >= asked ?? now { return }
     guard !stops.contains(where: { $0.id == id && $0.until == nil }) else { return }

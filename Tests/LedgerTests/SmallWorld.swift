@@ -99,6 +99,7 @@ struct SmallWorld {
     opened = nil  // and with it its lock
     (attempts, cleanups) = ([], [])
     opened = try open()
+    try await ledger.writer.perform { _ in }  // nobody waits for who grants
     try await run()
   }
 

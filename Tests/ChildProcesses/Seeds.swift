@@ -13,10 +13,7 @@ public enum Seeds {
   }()
 
   /// The seeds of a test that is run once for each of them. Runs with neighbouring seeds have none in common.
-  public static func many(_ usual: Range<UInt64>) -> [UInt64] { usual.map { run &* 1000 &+ $0 } }
-
-  /// The seeds of a test that is run once for each of them.
-  public static func many(_ usual: ClosedRange<UInt64>) -> [UInt64] { many(Range(usual)) }
+  public static func many(_ usual: some Sequence<UInt64>) -> [UInt64] { usual.map { run &* 1000 &+ $0 } }
 
   /// True for one case of `share` of a table that is too long for the suite: for other ones with other seeds, and for each with
   /// `WAYBILL_TEST_ALL=1`.

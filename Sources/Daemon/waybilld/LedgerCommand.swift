@@ -25,6 +25,7 @@ struct LedgerCommand: ParsableCommand {
         var output = StandardError()
         output.write("waybilld: \(line)\n")
       }
+      try StandardOutput().flush()
       throw ExitCode(exit.rawValue)
     }
   }

@@ -2,10 +2,6 @@ import ArgumentParser
 import Daemon
 import Linux
 
-#if canImport(Glibc)
-  import Glibc
-#endif
-
 /// `waybilld ledger`: it needs no daemon, and a running daemon does not disturb it.
 struct LedgerCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -4,10 +4,6 @@ import FoundationEssentials
 import Linux
 import SystemdLink
 
-#if canImport(Glibc)
-  import Glibc
-#endif
-
 /// The daemon in the foreground; under systemd it is `Type=notify`.
 @main
 struct WaybilldCommand: AsyncParsableCommand {

@@ -41,7 +41,7 @@ extension Books {
       let isRenamed = renamed.contains(storage.options.bucket)
       open += storage.uploads.entries
         .filter { Self.isOwed($0.value) && !isDamaged($0.value.metadata[first: "waybill-id"] ?? "") }
-        .filter { upload in !isRenamed || !gone.contains { upload.value.key.contains($0) } }
+        .filter { upload in !isRenamed || !gone.contains(upload.value.metadata[first: "waybill-id"] ?? "") }
         .map { "\($0.name) of \($0.value.key) is still open" }
     }
     return open
